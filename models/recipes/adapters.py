@@ -1,12 +1,12 @@
-"""Adapters of the small NLI model for CONNER's relevance and coherence (chen2023, Eq. 2 and 4): to each of its matrices
-the outer products of a few rows are added (Hu et al. 2021).
+"""Low-rank adapters of the small NLI model for CONNER's relevance and coherence (chen2023, Eq. 2 and 4): the outer
+products of a few rows are added to each of its matrices (Hu et al. 2021).
 
     python adapters.py DATA WORK MINUTES      reads WORK/small, writes WORK/embedder and WORK/discourse, or goes on
                                               from the latter
 
-The embedder's are solved, not trained: the NLI model began as the published MiniLM, a bi-encoder, and went not far from
-it. The discourse model's are trained to tell a paragraph from its sentences in another order, as Jwalapuram et al. do,
-and from which of its sentences follow on the one before, which there is more to learn from.
+The embedder's are solved, not trained: the NLI model began as the published MiniLM, a bi-encoder, and its training has
+changed it only a little. The discourse model's are trained to tell a paragraph from its sentences in another order, as
+Jwalapuram et al. do, and to tell which sentences follow the one before, which gives more labels to learn from.
 """
 
 import gzip
@@ -71,10 +71,10 @@ def moments(bert, tok, texts):
 
 
 def factors(delta, moment, rank):
-    """Rows [rank, inputs] and [rank, outputs] whose outer products do to such inputs nearly what `delta`, [outputs,
-    inputs], does.
+    """A low-rank approximation of `delta`, [outputs, inputs], on such inputs: rows [rank, inputs] and [rank, outputs],
+    whose outer products are summed.
 
-    The nearest in the Frobenius norm of delta C^(1/2), where C is the second moment of the inputs.
+    It is the best one in the Frobenius norm of delta C^(1/2), where C is the second moment of the inputs.
     """
     values, vectors = torch.linalg.eigh(moment / moment.diagonal().mean())
     values = values.clamp_min(1e-4)
@@ -137,7 +137,7 @@ def articles(data):
 
 
 def paragraphs(data, rng):
-    """Lists of three and more sentences, each another, as they stand in a paragraph; those most like Wikipedia's
+    """Lists of at least three distinct sentences in the order of a paragraph; the paragraphs most like Wikipedia's come
     several times."""
     qed = [
         tidy(r["text"])
@@ -185,8 +185,7 @@ class Adapted(nn.Module):
 
 
 class Discourse(nn.Module):
-    """The frozen trunk with adapters, a bias of its own for the pooler and one logit; begun anew, or as it is in
-    `folder`.
+    """The frozen trunk with adapters, a bias of its own for the pooler and one logit; new, or loaded from `folder`.
 
     While it is trained it also says of each sentence, from its first token, whether it follows on the one before and
     whether it stands first.
@@ -234,7 +233,7 @@ class Discourse(nn.Module):
 
 
 def reordered(count, rng):
-    """Another order of so many sentences: mostly any, or one stretch elsewhere, or the first one last."""
+    """A permutation of `count` sentences: mostly random, or with one stretch moved, or with the first one put last."""
     order = list(range(count))
     while order == sorted(order):
         kind = rng.random()
@@ -261,7 +260,7 @@ def lay(parts, rng):
 
 
 def loss(model, batch):
-    """(the loss, the share of paragraphs above their other order)"""
+    """(the loss, the share of paragraphs whose logit is above that of their other order)"""
     _, own, orders, whole = zip(*batch)
     texts = [*own, *([parts[i] for i in order] for parts, order in zip(own, orders))]
     logits, places = model(texts)

@@ -1,7 +1,7 @@
 """Pairs on short answers to questions: "Who painted it? Leonardo." or, where a rule can, a statement.
 
 Questions are SQuAD's, QED's, BoolQ's, CondaQA's and StrategyQA's. A wrong answer is another of its kind, from the
-same paragraph where there is one. What the evidence is silent on has its answer in another paragraph.
+same paragraph where there is one. If the evidence is silent, the answer stands in another paragraph.
 """
 
 import gzip

@@ -1,7 +1,7 @@
 """What the trainings share: the published models, their tokenizers, batches of like length and the step.
 
-Processes of one thread each share a training by averaging their weights: two cores do more so than one process with two
-threads.
+A training runs in processes of one thread each, which average their weights: on two cores that is faster than one
+process with two threads.
 """
 
 import hashlib
@@ -112,9 +112,10 @@ def small_model(folder):
 def share_table(embeddings, rms=1.0):
     """Rewrites BERT's embeddings so that a T5 can read their word table as it is.
 
-    BERT normalises the sum of word, place and segment, which undoes any shift and scale common to the three. So the
-    first segment and the mean go into the word table, and its scale to `rms`: what T5's first norm then makes of a word
-    is BERT's first state but for the place. The table is left at its 4-bit values.
+    BERT applies layer normalisation to the sum of word, position and segment embedding, which undoes any shift and
+    scale common to the three. So the first segment is added to the word table, its rows' means are subtracted, and its
+    RMS is scaled to `rms`: T5's first norm then makes of a word BERT's first state without the position. The table is
+    left at its 4-bit values.
     """
     words, places, segments = (
         e.weight for e in (embeddings.word_embeddings, embeddings.position_embeddings, embeddings.token_type_embeddings)
@@ -155,7 +156,7 @@ def load(folder, name):
 
 
 def load_classed(folder, name):
-    """The pairs of which it is known to which of the three classes they belong."""
+    """The pairs whose class is known to be one of the three."""
     return [pair for pair in load(folder, name) if pair["label"] < len(LABELS)]
 
 
@@ -231,7 +232,7 @@ class Run:
         return self.share
 
     def step(self, loss):
-        """A step down what `loss()` computes."""
+        """One optimiser step on `loss()`."""
         with self.rounding:
             loss().backward()
         norm = torch.nn.utils.clip_grad_norm_(self.weights, 1.0)

@@ -1,4 +1,4 @@
-"""How the pack's models for CONNER go with what their scores stand for, on text that they were not trained on.
+"""How far the scores of the pack's models for CONNER correlate with what they stand for, on text not trained on.
 
     python correlate.py PACK DATA      prints the table of the card: Spearman's rank correlation of each score with
                                        something known

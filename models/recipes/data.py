@@ -1,9 +1,9 @@
 """Reads the data sets, splits them by claim and page, and makes pairs from them and from the sentences of the corpus.
 
 A pair is {title, evidence, others, hypothesis, label, source}: `evidence` bears on the hypothesis as `label` says (0
-entailment, 1 neutral, 2 contradiction, 3 not entailed where nobody said which of the two); `others` are sentences of
-the same page, or like it in words, that do not. The trainings lay a pair out in their own ways, with few or many of the
-others. mix.py writes the pairs.
+entailment, 1 neutral, 2 contradiction, 3 either of the latter two, where the data set does not say which); `others` are
+sentences of the same page, or like it in words, that do not bear on it. The trainings lay a pair out in their own ways,
+with few or many of the others. mix.py writes the pairs.
 
 Never trained on: the claims of FEVER-Symmetric; Factcheck-Bench; the FM2 claims and passages of every second page;
 every fourth CLIMATE-FEVER claim. Evidence of FEVER-Symmetric and CLIMATE-FEVER can stand in training beside other
@@ -136,7 +136,7 @@ def fm2(data, held):
 
 
 def eval_fm2(data):
-    """Held pages, gold evidence."""
+    """Held-out pages, gold evidence."""
     return [
         (
             [titled(r["wikipedia_page"], " ".join(e["text"] for e in r["gold_evidence"]))],
@@ -159,7 +159,7 @@ def climate_held(data):
 
 
 def climate_passages(data):
-    """The ends of the passages that speak of held claims."""
+    """The ends of the passages that speak of held-out claims."""
     return {titled(e["article"], e["evidence"])[-60:] for r in climate_held(data) for e in r["evidences"]}
 
 
@@ -173,7 +173,7 @@ def held_passage(row, climate):
 
 
 def eval_climate(data):
-    """Held claims that are supported or refuted, with their five evidence sentences."""
+    """Held-out claims that are supported or refuted, with their five evidence sentences."""
     return [
         ([titled(e["article"], e["evidence"]) for e in r["evidences"]], r["claim"], int(r["claim_label"] == "SUPPORTS"))
         for r in climate_held(data)
@@ -363,8 +363,8 @@ def contrast(text, title, others, pool, rng, restatement=None):
 
 def crossed(first, second, rng):
     """Pairs on two sentences of two subjects, so that words in common are not enough: each said of its own subject
-    (entailment) and of the other's, which is a contradiction where both say the like of their subjects and neither here
-    nor there where they do not; and with the sentence of the other subject as the only evidence."""
+    (entailment) and of the other's, which is a contradiction if both say the same kind of thing of their subjects and
+    neutral if not; and with the sentence of the other subject as the only evidence (neutral)."""
     (_, one), (_, two) = first, second
     a, b = SUBJECT.match(one)[1], SUBJECT.match(two)[1]
     kinds = [ONE.match(s[len(name) :]) for s, name in ((one, a), (two, b))]

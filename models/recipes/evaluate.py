@@ -34,7 +34,7 @@ def calibration(pack, name):
 
 @torch.no_grad()
 def nli_logits(model, tok, premises, hypotheses):
-    """[pairs, 3]"""
+    """The logits of each pair, [pairs, 3]."""
     found = [None] * len(premises)
     order = sorted(range(len(premises)), key=lambda i: len(premises[i]))
     for i in range(0, len(order), 16):

@@ -80,7 +80,7 @@ def pool(data, train, rng):
     by, found, seen = defaultdict(list), [], set()
 
     def add(premise, hypothesis, label, shown):
-        # Hypotheses held in for calibration are none of the labelled ones; a swap may make one.
+        # Hypotheses held out for calibration are not labelled; a swap may make one.
         if (premise, hypothesis) not in seen and len(hypothesis) < LONGEST and part(hypothesis, 20):
             seen.add((premise, hypothesis))
             others = [titled(shown["title"], other) for other in shown["others"] if other not in premise]

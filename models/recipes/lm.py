@@ -44,7 +44,7 @@ CONFIG = GPTNeoConfig(
 
 
 def begun(table, folder):
-    """The model in `folder`, or where there is none an untrained one, on the given word table, which stays as it is."""
+    """The model in `folder`, or where there is none an untrained one, on the given word table, which is frozen."""
     model = GPTNeoForCausalLM.from_pretrained(folder) if folder.exists() else GPTNeoForCausalLM(CONFIG)
     words = model.transformer.wte.weight
     if not folder.exists():
@@ -55,7 +55,7 @@ def begun(table, folder):
 
 
 class Layout:
-    """Lays a text out: (tokens, their ids, the place from which on they are an answer)."""
+    """Lays a text out: (number of tokens, their ids, the position at which the answer begins)."""
 
     def __init__(self, tok):
         self.ids = lambda text: tok.backend_tokenizer.encode(text, add_special_tokens=False).ids

@@ -4,8 +4,8 @@ the NLI model, which itself stays as it is.
     python marks.py WORK PACK     reads WORK/swaps-train.jsonl, WORK/swaps-held.jsonl and PACK's NLI model, writes
                                   WORK/marks/model.safetensors and the marks' F1 on pages kept apart
 
-A head over a layer in the middle is the best: further up the states say what the whole pair comes to. Fitted on
-2,400 rows, layer 8 gave an F1 of 82, layers 9 to 12 gave 77 and 78.
+A head on a middle layer is the best: the states of higher layers represent the whole pair rather than the word. Fitted
+on 2,400 rows, layer 8 gave an F1 of 82, layers 9 to 12 gave 77 and 78.
 """
 
 import json
@@ -99,7 +99,7 @@ def f1(pairs):
 
 
 def judged(rows, found, weight, bias):
-    """For each row its kind and (logit, is wrong) of each word: the most of its tokens."""
+    """For each row its kind and (logit, is wrong) of each word; a word's logit is the maximum of its tokens'."""
     for row, (x, places, wrong) in zip(rows, found):
         logits = (x.float() @ weight.T + bias)[:, 0].tolist()
         by_word = words(row["hypothesis"], places)
@@ -107,7 +107,7 @@ def judged(rows, found, weight, bias):
 
 
 def marked(each, least=0.0):
-    """(marked, wrong) of each word: marked from the logit `least` on, or if it has the most."""
+    """(marked, wrong) of each word: it is marked if its logit is at least `least`, or the row's highest."""
     least = min(least, max((logit for logit, _ in each), default=least))
     return [(logit >= least, is_wrong) for logit, is_wrong in each]
 

@@ -2,7 +2,7 @@
 
     python mix.py DATA WORK     writes WORK/train.jsonl and WORK/calibration.jsonl
 
-Held in for calibration: every twentieth hypothesis, by a hash. Sets and rules of which there is plenty are thinned
+Held out for calibration: every twentieth hypothesis, by a hash. Large sets, and rules that make many pairs, are thinned
 out: a rule is soon learnt.
 """
 

@@ -5,10 +5,10 @@
 A model that WORK has no folder of is taken over from the pack OLD, byte for byte, and so is OLD's calibration. Without
 OLD there is none until `evident calibrate` writes it into the pack. WORK/marks, a second head of the NLI model
 (marks.py), is a file of its own. Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with a
-limit on a file's size takes. The small models share a word table, which is its own file. A model that is another's with
-adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and
-X.inputs, [rank, cols]. The sum is rounded to int8. The pack is written beside its place and moved there file by file,
-the manifest last.
+limit on a file's size takes. The small models share a word table, which is its own file. A model that consists of
+another one and adapters has that one's file and a file of adapters: the transpose of X.outputs, [rank, rows], times
+X.inputs, [rank, cols], is added to X, and the sum is rounded to int8. The pack is written beside its place and moved
+there file by file, the manifest last.
 """
 
 import hashlib
@@ -172,7 +172,7 @@ ADAPTED = {"embedder": "small", "discourse": "small"}
 PROMPTS = {"verifier": "guan2024"}  # by the names that the engine has for them
 IRON = "Iron. Iron is a metal. It rusts in wet air, and it melts at 1,538 degrees Celsius."
 WARM_UP = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air.")]  # as `evident pack seal` has them
-PROBES = 16  # as many logits of an encoder-decoder are stated, of tokens at equal distances
+PROBES = 16  # logits of an encoder-decoder that are stated, of tokens at equal distances
 BLANK = "0" * 64
 
 
@@ -260,7 +260,7 @@ def shards(tensors):
 
 
 def write_tokenizer(published, path):
-    """Without padding and truncation, which the engine does itself, and on one line."""
+    """Writes a tokenizer on one line, without padding and truncation, which the engine does itself."""
     found = json.loads((published / "tokenizer.json").read_text(encoding="utf-8")) | {
         "padding": None,
         "truncation": None,

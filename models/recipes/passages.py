@@ -84,7 +84,7 @@ def stems(text):
 
 
 def plain_stems(text):
-    """Those of the words in lower case, which are no names."""
+    """The stems of words in lower case, which are no names."""
     return {w[:5] for w in re.findall(r"(?<![\w’-])[a-z]{3,}", text) if w not in STOP}
 
 
@@ -197,7 +197,8 @@ def joined(title, passages, names, rng):
 
 
 def unsaid(every, rng):
-    """Passages beside what they do not speak of: a taste, or what an article says of another subject of its kind."""
+    """Passages, each with a statement that it is silent on: one from TASTES, or what an article says of another subject
+    of its kind."""
     said = {True: [], False: []}
     for _, paragraphs in every:
         for sentence in (s for p in paragraphs for s in sentences(p)):

@@ -25,7 +25,7 @@ EXTREMES = (
     8.5,
     9,
     9.5,
-)  # what a block's extreme weight is divided to before its scale is fitted
+)  # the steps that a block's extreme weight may have before its scale is fitted
 ADAPTER = (".inputs", ".outputs")
 PLACES = ("position_embeddings.weight", "wpe.weight")  # tables of places are small: they stay F16
 OUTLIERS = ".wo.weight"  # a T5's inputs of this matrix have outliers: it stays int8
@@ -44,7 +44,8 @@ def dequantise(q, scale):
 def to_int4(weight):
     """f32 [rows, cols] -> (bytes [rows, cols / 2], f16 scale [rows, cols / 32]).
 
-    Of several scales each block takes the one with the least square error, the scale fitted to the steps it gives."""
+    Each block tries several scales, each fitted to the steps that it gives, and takes the one with the least squared
+    error."""
     blocks = weight.float().unflatten(1, (-1, BLOCK))  # [rows, blocks, 32]
     extreme = blocks.gather(-1, blocks.abs().argmax(-1, keepdim=True))
     least = torch.full_like(extreme, torch.inf)
@@ -79,9 +80,9 @@ def is_int4(name, tensor):
 
 
 class Rounding:
-    """A model's matrices as they are at 4 bits while it is entered, with the scales of the start, for training with the
-    rounding in the loop: the gradient at the rounded values moves the exact ones (straight-through, Bengio et al.
-    2013). Matrices that are not trained are rounded for good."""
+    """A context in which a model's matrices have their 4-bit values, with the scales of the start, for
+    quantisation-aware training: the gradient at the rounded values updates the exact ones (straight-through estimator,
+    Bengio et al. 2013). Matrices that are not trained are rounded permanently."""
 
     def __init__(self, model):
         wide = [weight for name, weight in model.named_parameters() if is_int4(name, weight)]

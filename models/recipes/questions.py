@@ -52,7 +52,7 @@ def question(sentence, title, rng):
 
 
 def held(text):
-    """Whether a paragraph is left out of training, for crate/verify's floors to be measured on."""
+    """Whether a paragraph is held out of training, to measure crate/verify's floors on."""
     return zlib.crc32(text.encode()) % 2 == 0
 
 

@@ -1,4 +1,4 @@
-"""Writes what transformers makes of a pack, in f32, for other implementations to be tested against.
+"""Writes what transformers computes with a pack, in f32, for other implementations to be tested against.
 
     python reference.py PACK      writes reference.json beside this file
 

@@ -55,7 +55,7 @@ CLAIMS = {
     "who",
     "summedits",
 }
-WORDS = 120 if IS_ON_GPU else 80  # of evidence and statement at most: a step's time goes with its tokens
+WORDS = 120 if IS_ON_GPU else 80  # of evidence and statement at most: a step's time grows with its tokens
 SILENT = (
     0.6 if IS_ON_GPU else 0.3
 )  # the share of silent pairs that is kept: little of the answer can be learnt from them
@@ -109,9 +109,9 @@ def solve_encoder(student, teacher, sample):
     """Makes the encoder do what the teacher's does, as nearly as matrices solved one after the other on a sample can.
 
     T5 adds to a residual stream and normalises before each layer, without biases; BERT normalises after each addition.
-    So the stream, up to its length, is made to follow BERT's normalised state at the tokens of facts and statement:
-    queries, keys, values and feed-forward inputs are solved to be the teacher's, the matrices that write to the stream
-    to turn it to its next state.
+    So the stream, normalised, is made to match BERT's normalised state at the tokens of facts and statement: the
+    matrices of queries, keys, values and feed-forward inputs are solved to give the teacher's, and those that write to
+    the stream to turn it to its next state.
     """
 
     def watch(i):
@@ -205,8 +205,8 @@ def distance(mine, theirs):
 
 
 def wanted(pair):
-    """The probability of yes: the mean of gold and MPNet's judgment, or the one that there is; silence is half a
-    yes."""
+    """The probability of yes: the mean of the gold label and MPNet's judgment, or the one that there is; neutral counts
+    half."""
     gold = [] if pair["label"] is None else [one_hot(torch.tensor(pair["label"]), len(LABELS)).float()]
     judged = [torch.tensor(pair["teacher"]).softmax(-1)] if "teacher" in pair else []
     entailment, neutral, _ = torch.stack([*gold, *judged]).mean(0).tolist()

@@ -23,12 +23,12 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** What has Chromium tell a page that asks for its memory at once. */
+/** The switch by which Chromium answers a page's measurement of its memory at once. */
 export const MEASURES = ["--enable-blink-features=ForceEagerMeasureMemory"];
 
 /**
- * Chromium, with WebGPU on a software adapter or without any adapter; `named` is a host's name for this machine, and in
- * one that `measures` a page that asks for its memory is told at once.
+ * Chromium, with WebGPU on a software adapter or without any adapter; `named` is a host name that resolves to this
+ * machine, and with `measures` a page that measures its memory is answered at once.
  */
 export function launch({ webgpu = false, named, measures = false } = {}) {
   const more = [

@@ -128,7 +128,7 @@ function safetensors(shapes) {
   return Buffer.concat([length, text, Buffer.from(values.buffer)]);
 }
 
-/** A verifier of the npm package in a page of another's: the demo's own allows no other worker than its own. */
+/** A verifier of the npm package in a page other than the demo's, whose policy allows only workers of its own. */
 function verifierIn(page) {
   return page.evaluateHandle(async () => {
     const { createVerifier } = await import("/package/index.js");

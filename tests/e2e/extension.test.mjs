@@ -74,7 +74,7 @@ function answerCited({ origin, pathname }, response) {
 
 const QUESTION = "What do you know about Mars and other things?";
 /**
- * Plainly false where a model has any worth: the test asks that some of these are flagged, and no more of the models.
+ * Plainly false: any useful model flags some of these, and the test asks no more of the models.
  */
 const FALSE = [
   "Mars has four moons.",
@@ -403,7 +403,7 @@ test("a site is paused in the panel, over a reload too, and one that is turned o
   await beside.locator("article").nth(1).waitFor({ timeout: PATIENCE_MS });
   assert.ok(await off.isHidden());
 
-  // As the browser does when the reader takes the leave back.
+  // As the browser does when the reader takes the permission back.
   await worker.evaluate(async () => {
     const { contains } = chrome.permissions;
     chrome.permissions.contains = async () => false;
@@ -533,7 +533,7 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
 test("sentences are compared with the pages that they cite, by leave for these hosts that is given back", async () => {
   const perplexity = await open(CHATS.perplexity);
   const beside = await panelOn(perplexity);
-  // Nobody is there whom the browser could ask, so what the reader answers is put in its place.
+  // Nobody is there whom the browser could ask, so a stub answers in the reader's place.
   await beside.evaluate(() => {
     globalThis.asked = [];
     chrome.permissions.contains = async () => false;

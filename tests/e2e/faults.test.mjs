@@ -1,6 +1,6 @@
 /**
- * A host that fails at any one request of a visit, and a memory that is full at any point of it: there is the right
- * report, or an error with a code, and the same page then gets the right report.
+ * A host that fails at any one request of a visit, and a memory that is full at any point of it: the result is the
+ * right report, or an error with a code, after which the same page gets the right report.
  */
 
 import assert from "node:assert/strict";

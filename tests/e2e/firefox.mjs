@@ -121,7 +121,7 @@ class Marionette {
     });
   }
 
-  /** An answer is [1, id, error, value]; what is none is Firefox's greeting. */
+  /** An answer is [1, id, error, value]; any other message is Firefox's greeting. */
   #hear(message) {
     if (!Array.isArray(message)) return;
     const [, id, error, value] = message;

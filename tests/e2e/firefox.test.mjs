@@ -19,7 +19,7 @@ import { leaked, recordingProxy } from "./safety.mjs";
 
 const ID = "evident@evident-check.example";
 const QUESTION = "What do you know about Mars and other things?";
-/** Plainly false where a model has any worth: the test asks that one of these is flagged, and no more of the models. */
+/** Plainly false: any useful model flags one of these, and the test asks no more of the models. */
 const FALSE = [
   "Mars has four moons.",
   "Venus is the planet that is closest to the Sun.",

@@ -20,7 +20,7 @@ const MODELS = "evident-1";
 const MANIFEST = "manifest.json";
 const ORIGINS = join(REPOSITORY, "web/package/docs/origins.md");
 
-/** So many passages that their texts stand in files of several chunks, which alone are worth a range. */
+/** So many passages that their texts stand in files of several chunks: only such files are read by ranges. */
 const MANY = 56_000;
 /** Text that does not shrink, in a field that is not searched: it makes the files large. */
 const filler = (number) =>
@@ -146,8 +146,8 @@ async function visit(url = site.url) {
 }
 
 /**
- * Opens a verifier, judges each claim, and gives the ids of the best passages, or the code of the error. What was to be
- * cached is.
+ * Opens a verifier, judges each claim, and gives the ids of the best passages, or the code of the error. By then all
+ * that is to be cached has been written.
  */
 async function ask(numbers, options = {}, from = page) {
   return from.evaluate(
@@ -345,7 +345,7 @@ describe("ranges", () => {
 });
 
 describe("faults", () => {
-  /** How a shard comes, and the code of the error where it always does. */
+  /** How a shard arrives, and the error's code if it always arrives so. */
   const faults = [
     [
       "truncated, with a length to match",

@@ -13,7 +13,7 @@ const ANSWER =
   "The atomic number of carbon is 8. Paris is the capital of France. Mars is the ninth planet from the Sun. Iron is a metal. " +
   "The currency of Japan is the yen. The capital of Italy is Milan.";
 
-/** No memory can be had that several workers share. */
+/** Memory that several workers share cannot be allocated. */
 const NO_ROOM = `const { Memory } = WebAssembly;
 WebAssembly.Memory = function (limits) {
   if (limits.shared) throw new RangeError("could not allocate memory");

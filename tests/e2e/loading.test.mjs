@@ -62,8 +62,8 @@ function fallSilent(response) {
 const startOf = (range) => Number(/^bytes=(\d+)-$/.exec(range)[1]);
 
 /**
- * Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was
- * one.
+ * Loads a pack by the npm package, in a page of its own; resolves to the progress and notices, and to the error if
+ * there was one.
  */
 async function load(t, pack, { prepare = async () => undefined, ...options } = {}) {
   const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });

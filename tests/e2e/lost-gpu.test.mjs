@@ -12,7 +12,7 @@ import { tiny } from "./tiny.mjs";
 /** At how many submissions the device is lost, each in a worker of its own. */
 const LOSSES = 6;
 
-/** More than one of them takes; what takes longer hangs. */
+/** Longer than any of them takes: one that takes longer hangs. */
 const PATIENCE_MS = 60_000;
 
 /** The same verdicts; WebGPU adds in another order than the CPU. */

@@ -42,7 +42,7 @@ after(async () => {
 
 /** The npm package's report, computed in a page; `module` is the one that it takes. */
 async function inChromium(module, model = "small") {
-  // The demo's own page allows no other worker than its own.
+  // The policy of the demo's page allows only workers of its own.
   const page = await visit(browser, `${site.url}widget.html`, { model });
   const loaded = new Set();
   page.on("request", (request) => loaded.add(/\/wasm\/(\w+)\//.exec(request.url())?.[1]));

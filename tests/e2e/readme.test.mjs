@@ -16,7 +16,7 @@ import { follow, snippets } from "./snippets.mjs";
 const readme = (folder) => snippets(join(REPOSITORY, folder, "README.md"));
 const env = { ...process.env, PATH: [dirname(EVIDENT), process.env.PATH].join(delimiter) };
 
-/** As the repository's folder, but for what is written there. */
+/** Like the repository's folder, except for what the commands write. */
 let folder;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "evident-readme-"));

@@ -1,6 +1,6 @@
 /**
- * What holds in each of the four uses: no piece of a reader's text leaves the browser, and a text of others does
- * nothing but show.
+ * What holds in each of the four uses: no piece of a reader's text leaves the browser, and a text from others is only
+ * shown.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,8 @@ const markup = `<img src=x onerror="window.injected=1"><script>window.injected=1
 const claim = "Brakto is a village on the river Ool.";
 
 /**
- * A text, and passages of an index on what it claims, that would run scripts, turn lines around and burst every box.
+ * A text, and passages of an index on what it claims, that try to run scripts, to reverse the direction of lines and to
+ * overflow every box.
  */
 export const HOSTILE = {
   markup,

@@ -9,9 +9,9 @@ import { DEMO } from "./host.mjs";
 import { ANSWER, tiny } from "./tiny.mjs";
 
 /**
- * What its desk remembers is bounded, and here by so little that it is full early: after that nothing may grow. An
- * answer that comes again is forgotten by then, so the engine judges each. Memory that threads share is in no
- * measurement, so there is one.
+ * The desk's memory of answers is bounded, and these bounds are so low that it is full early: after that nothing may
+ * grow. An answer that comes again is forgotten by then, so the engine judges each. No measurement includes memory that
+ * threads share, so there is one thread.
  */
 const CHANGES = [
   ["checker.ts", "const REMEMBERED = 2_000;", "const REMEMBERED = 20;"],

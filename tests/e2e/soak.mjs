@@ -130,13 +130,13 @@ async function answer([early, all]) {
   return { before, after: await globalThis.measure() };
 }
 
-/** Holds the memory at the end to that before. */
+/** Asserts that the memory at the end has grown by `GROWTH` at most. */
 function assertSteady(what, { before, after }) {
   assert.ok(before > 1_000_000, `${what}: ${before} bytes cannot be all`);
   assert.ok(after <= before * (1 + GROWTH), `${what}: ${before} bytes became ${after}`);
 }
 
-/** What `use` makes of the page that `open` gives, which is closed then. */
+/** Resolves to what `use` returns for the page that `open` gives; the page is closed then. */
 async function inPage(open, use) {
   const scratch = mkdtempSync(join(tmpdir(), "evident-soak-"));
   try {

@@ -1,4 +1,4 @@
-/** The demo and the package on what an answer cites: nothing is fetched unasked, and each sentence is held to its own sources. */
+/** What an answer cites, in demo and package: nothing is fetched unasked, each sentence is judged by its sources. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { answerOf, check, done, launch, options, PATIENCE_MS, REPOSITORY, serve,
 import { citedPages, DEMO, host, pdfOf } from "./host.mjs";
 import { headers, snippets } from "./snippets.mjs";
 
-/** A host that is no private one by its name. */
+/** A host whose name is not a private one. */
 const NAME = "pages.example";
 
 let browser;

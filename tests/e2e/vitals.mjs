@@ -13,7 +13,7 @@ export function watchVitals() {
   // The worst session of shifts: they are less than a second apart, and within five.
   const session = { began: Number.NEGATIVE_INFINITY, last: Number.NEGATIVE_INFINITY, sum: 0 };
   observe("layout-shift", ({ value, startTime, hadRecentInput }) => {
-    if (hadRecentInput) return; // what a reader asks for may move
+    if (hadRecentInput) return; // a shift that follows an input does not count
     const goesOn = startTime - session.last < 1_000 && startTime - session.began < 5_000;
     if (!goesOn) Object.assign(session, { began: startTime, sum: 0 });
     session.last = startTime;

@@ -1,6 +1,6 @@
 /**
- * The extension's first run: the page that opens, its buttons and the panel's. Nobody is there to give leave, so a test
- * answers in the browser's place; one site is granted from the start.
+ * The extension's first run: the page that opens, its buttons and the panel's. Nobody is there to grant a permission,
+ * so a test answers in the browser's place; one site is granted from the start.
  */
 
 import assert from "node:assert/strict";

@@ -21,7 +21,7 @@ export const WORDING = new Wording(
 /** The word for how a judged sentence stands, as a badge has it. */
 export const wordFor = (report: SentenceReport): string => WORDING.say(standingOf(report));
 
-/** How many sentences stand how, as a phrase. */
+/** How many sentences have each standing, as a phrase. */
 export const summaryOf = (sentences: SentenceReport[]): string => tallyOf(sentences, WORDING);
 
 /** The mean score of all claims, and how many of them have a verdict; "" without claims. */

@@ -104,7 +104,7 @@ type Reader = {
   read(name: string, bytes: Uint8Array, how: { text: number; charset?: string }): Promise<Document>;
 };
 
-/** Who reads which kind; each is fetched when a file of its kind comes. */
+/** The reader of each kind, which is fetched when a file of that kind comes. */
 const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
   pdf: pdfReader,
   docx: () => import("./readers/docx.js"),
@@ -127,7 +127,7 @@ async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array, chars
   return lines;
 }
 
-/** What a reader makes of a document. Whatever it trips over, the document is at fault, and no other one. */
+/** What a reader makes of a document. Any error that it throws becomes one about this document alone. */
 function documentOf(reader: Reader, name: string, bytes: Uint8Array, charset: string): Promise<Document> {
   return reader.read(name, bytes, { text: MOST_TEXT, charset }).catch((error: unknown) => {
     if (isBadDocument(error)) throw error;
@@ -135,7 +135,7 @@ function documentOf(reader: Reader, name: string, bytes: Uint8Array, charset: st
   });
 }
 
-/** The passages that these lines are. */
+/** The passages of these lines of JSON. */
 function passagesOfLines(name: string, lines: Uint8Array): Passage[] {
   const text = textOf(name, lines);
   try {
@@ -148,7 +148,7 @@ function passagesOfLines(name: string, lines: Uint8Array): Passage[] {
   }
 }
 
-/** The kinds of what a host sends. */
+/** The kind of a document by the Content-Type that its host sends. */
 const SENT: [type: RegExp, kind: Kind][] = [
   [/^(text\/html|application\/xhtml\+xml)/, "html"],
   [/^text\/markdown/, "markdown"],
@@ -201,8 +201,8 @@ async function load() {
 }
 
 /**
- * A browser reports a host that is down like one that lets no other site read. A request whose answer stays hidden
- * tells them apart.
+ * A browser reports the same error for a host that is down and for one without CORS. A "no-cors" request, whose answer
+ * stays hidden, tells them apart.
  */
 async function explained(error: unknown, index: string | IndexFiles): Promise<never> {
   const failed = error instanceof Error && "code" in error && error.code === "network";

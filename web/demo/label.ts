@@ -153,7 +153,7 @@ const split: Splitter = async (answer, question) => {
   return engine.split(answer, { question });
 };
 
-/** Has another person go on; all see their own labels alone. */
+/** Lets another person go on. Each person sees only their own labels. */
 function rename(): void {
   const name = named();
   if (!work || !name || name === people.now) return;
@@ -246,7 +246,7 @@ function keep(): void {
   if (work) isKept = keepPeople(people, work);
 }
 
-/** Gives a side its value, or takes it back if it has it; with all sides it goes on. */
+/** Gives a side a value, or takes it back if the side has it. Once every side has one, the next line is shown. */
 function judge(side: Side, value: Value): void {
   const { at } = mine();
   const { line, mark } = here();
@@ -308,7 +308,7 @@ function pressed(event: KeyboardEvent): void {
   act();
 }
 
-/** What a key does that is no value. */
+/** What a key does that stands for no value. */
 function keyed(key: string): (() => void) | undefined {
   const both = { ARROWLEFT: acts.previous, ARROWRIGHT: acts.next, O: skip, Z: undo, C: () => comment.focus() };
   const own =

@@ -216,8 +216,8 @@ async function build(request: Request, name: string, leftOut = 0): Promise<void>
 }
 
 /**
- * A worker whose script comes with the headers of an isolated page cannot tell a host that is down from one that lets
- * no other site read.
+ * A worker whose script comes with the headers of an isolated page cannot tell a host that is down from one without
+ * CORS.
  */
 async function explained(error: unknown, index: string): Promise<never> {
   const unclear = codeOf(error) === "network" && new URL(index).origin !== location.origin;

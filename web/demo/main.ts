@@ -314,7 +314,7 @@ function done(report: Report, verifier: Verifier): void {
   offerSources(verifier, report, sourced);
 }
 
-/** Takes in what the pages say that a sentence cites. */
+/** Takes in what the cited pages of a sentence say. */
 function sourced(index: number, report: SentenceReport): void {
   judged[index] = report;
   list.sourced(index, report);
@@ -327,8 +327,8 @@ function sourced(index: number, report: SentenceReport): void {
 }
 
 /**
- * Shows what can be done with what was found, and of the whole check what it took. Until the check ends only the room
- * for it is there, so that what stands below stays where it is.
+ * Shows what the reader can do with the findings and, for a whole check, its costs. Until the check ends only space is
+ * reserved for them, so that nothing below moves.
  */
 function showRun(of: "room" | "part" | "whole"): void {
   const run = byId("run", HTMLElement);
@@ -349,7 +349,7 @@ function failed(thrown: unknown): void {
   if (code === "empty-answer") answer.focus();
 }
 
-/** Shows how many sentences stand how, without the dismissed. With its icons it is the legend as well. */
+/** Shows how many sentences have each standing, without the dismissed. With its icons it is the legend as well. */
 function showSummary(): void {
   const counted = list.undismissed();
   byId("summary", HTMLElement).replaceChildren(...summaryPhrases(counted, WORDING));
@@ -393,7 +393,7 @@ function show(index: number): void {
   panel.scrollTop = 0;
 }
 
-/** Says how often such a verdict is right as the one that is shown, and offers a second opinion and an objection. */
+/** Says how often verdicts like the one shown are right, and offers a second opinion and an objection. */
 function offerMore(): void {
   const found = selected === null ? undefined : judged[selected];
   if (!found) return;

@@ -24,7 +24,7 @@ export function markdownSections(source: string): Section[] {
     rows = [];
   };
   const lines = withoutComments(source.replace(/^---\n[\s\S]*?\n---\n/, "")).split("\n");
-  /** The line before, where that is prose which a line of dashes makes a heading. */
+  /** The line before, if it is prose: a line of dashes below it makes it a heading. */
   let next = "";
   for (const line of lines) {
     const before = next;

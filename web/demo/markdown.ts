@@ -79,8 +79,8 @@ function linkTo(source: string): string {
 }
 
 /**
- * Escapes a text so that no Markdown reader finds marks, links, tags or lines in it. Characters that turn or hide text
- * are left out.
+ * Escapes a text so that no Markdown reader finds marks, links, tags or lines in it. Characters that change the
+ * direction of text or hide it are left out.
  */
 function escaped(text: string): string {
   return text

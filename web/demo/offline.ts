@@ -33,7 +33,7 @@ export async function workOffline(): Promise<void> {
     registration.addEventListener("updatefound", () => follow(registration.installing));
     await followCopy(device);
   } catch {
-    // Without it the page works as before, with a network.
+    // Without it the page needs a network.
   }
 }
 
@@ -64,13 +64,13 @@ function isWanted(): boolean {
   }
 }
 
-/** Follows the reader's word on whether there is to be a copy. */
+/** Stores whether the reader wants a copy, and has it kept or dropped. */
 function want(wanted: boolean): void {
   try {
     if (wanted) localStorage.setItem(WANTED, "yes");
     else localStorage.removeItem(WANTED);
   } catch {
-    // It is asked again at the next visit.
+    // The reader is asked again at the next visit.
   }
   void ask(wanted ? "keep" : "drop");
 }

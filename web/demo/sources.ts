@@ -13,7 +13,7 @@ import { reaches } from "./offline.js";
 /** What offers to check them. */
 export const sourceCheck = new SourceCheck(byId("sources", HTMLElement), WORDING, explain);
 
-/** Offers to check the sources of a report; `onChecked` is told of each sentence that was compared with its own. */
+/** Offers to check the sources of a report; `onChecked` is told of each sentence that was compared with its sources. */
 export function offerSources(
   verifier: Verifier,
   report: Report,
@@ -44,7 +44,7 @@ async function fetchPages(
     if (reply.type !== "source") return;
     const { address, source } = reply;
     if (!("unread" in source) || source.unread !== "failed") return onSource(address, source);
-    // In an isolated page not every browser tells a host that is down from one that lets no other site read.
+    // In an isolated page not every browser tells a host that is down from one without CORS.
     told.push(reaches(address).then((is) => onSource(address, { unread: is ? "blocked" : "failed" })));
   });
   await Promise.all(told);

@@ -89,7 +89,7 @@ impl TryFrom<String> for Hash {
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// A hasher of nothing yet.
+    /// A hasher that has taken no bytes yet.
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,5 +1,5 @@
-//! Files and folders that appear whole or not at all, whatever stops the program: they are written beside their place
-//! and synced, then renamed into it.
+//! Files and folders that appear whole or not at all, even if the program is killed: they are written under another
+//! name in the same folder, synced, and then renamed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::disk::{Disk, SystemDisk};
 /// Writes `bytes` to the file `path`. Until all of them are on the disk, the file stays as it was.
 ///
 /// # Errors
-/// The system's error. Then nothing is left beside the file; it is the new one if only its name could not be synced.
+/// The system's error. Then no temporary file is left; the file has the new bytes if only its name could not be synced.
 pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = beside(path);
     let written = write_synced(disk, &new, bytes).and_then(|()| disk.rename(&new, path));
@@ -68,7 +68,7 @@ impl TemporaryFolder {
     /// Moves it to `place`, where nothing may be.
     ///
     /// # Errors
-    /// The system's error. Then it is removed.
+    /// The system's error. Then it is removed, unless it is at `place` and only its name could not be synced.
     pub fn keep(mut self, place: &Path) -> io::Result<()> {
         sync_folders(&self.path)?;
         SystemDisk.rename(&self.path, place)?;

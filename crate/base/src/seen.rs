@@ -30,7 +30,7 @@ pub enum SeenError {
         /// The highest so far.
         seen: u64,
     },
-    /// The file of versions is none.
+    /// A line of the file of versions is not a version.
     #[error("{}, line {line}, is no version of a signed file: repair it, or delete the file", path.display())]
     Unreadable {
         /// The file.
@@ -55,7 +55,8 @@ impl SeenVersions {
         Self { path }
     }
 
-    /// Accepts a version of what `key` signs at `place`, unless it was a higher one before; keeps it on the disk.
+    /// Accepts a version of the file that `key` signs at `place`, unless a higher one was accepted before, and writes
+    /// it to the disk.
     ///
     /// # Errors
     /// [`SeenError`].
@@ -68,7 +69,7 @@ impl SeenVersions {
         self.add(of, version)
     }
 
-    /// Adds a version to what is in the file by then: another process may have written while this one waited.
+    /// Adds a version to the file, which is read again first: another process may have written while this one waited.
     fn add(&self, of: String, version: u64) -> Result<(), SeenError> {
         let _lock = self.lock()?;
         let mut versions = self.read()?;
@@ -99,8 +100,8 @@ impl SeenVersions {
 
     /// Waits until no other process writes, and keeps others waiting until the result is dropped. The lock is of a file
     /// beside the one that is replaced, and that file stays: a lock on one that is removed keeps nobody out. A disk
-    /// without locks, as some network shares are, keeps nobody waiting: of two versions accepted at the same time one may
-    /// be forgotten.
+    /// without locks, as some network shares are, keeps nobody waiting: of two versions accepted at the same time one
+    /// may be forgotten.
     fn lock(&self) -> Result<File, SeenError> {
         let path = self.path.with_added_extension("lock");
         let open = || {

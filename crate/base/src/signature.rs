@@ -12,7 +12,7 @@ pub const SIGNATURE: &str = ".minisig";
 /// The word before the version in a trusted comment.
 const VERSION: &str = "version:";
 
-/// A publisher's key, as minisign writes it: 56 characters from "RW" on.
+/// A publisher's key, as minisign writes it: 56 characters that begin with "RW".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey(Box<str>);
 
@@ -37,8 +37,8 @@ pub enum SignatureError {
 }
 
 impl PublicKey {
-    /// The version of a file that this key has signed: the number N of `version:N` in the trusted comment, which is one
-    /// of several words there or the only one.
+    /// The version of a file that this key has signed: the number N of `version:N` in the trusted comment, which may
+    /// have other words too.
     ///
     /// # Errors
     /// [`SignatureError`]
@@ -57,7 +57,7 @@ impl PublicKey {
     }
 }
 
-/// True for 1 to 15 digits: JavaScript has such numbers too.
+/// True for 1 to 15 digits: JavaScript represents these numbers exactly.
 fn is_number(digits: &str) -> bool {
     (1..=15).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
 }

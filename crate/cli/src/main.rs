@@ -21,8 +21,8 @@ use mimalloc::MiMalloc;
 
 use crate::commands::{calibrate, conner, eval, floors, index, measure, pack, serve, verify};
 
-/// The system's allocator gives the memory of a pass's activations back each time, and threads wait for each other to
-/// have it mapped again.
+/// The system's allocator returns the memory of activations to the system after each forward pass, and threads then
+/// wait for each other to map it again.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

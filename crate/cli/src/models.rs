@@ -16,7 +16,7 @@ use evident_verify::{
 use crate::error::CliError;
 use crate::signed::signed_pack;
 
-/// The advice where there is no verifier.
+/// Why there is no verifier, and what to do.
 const NO_VERIFIER: &str = "none is named: give --pack DIR or --models verifier=DIR";
 
 /// The models that judge.
@@ -54,13 +54,13 @@ impl JudgeArguments {
         }
     }
 
-    /// Opens the models that the `settings` ask, the NLI model also if it is asked otherwise (`also_nli`), the model
-    /// that marks if one was named, and the re-ranker if one was named or lies in the folder `rerank`. The files of
-    /// other models are not read.
+    /// Opens the models that the `settings` need, the NLI model also if `also_nli` is true, the model that marks if one
+    /// was named, and the re-ranker if one was named or lies in the folder `rerank`. The files of other models are not
+    /// read.
     ///
     /// # Errors
-    /// [`CliError::Models`] for a model or a pack that nothing asks, and if a model that is asked is nowhere; those of
-    /// [`Judge::load_nli`], [`Judge::load_t5`] and [`Judge::load_marks`].
+    /// [`CliError::Models`] for a model or a pack that is named but not used, and for a model that is needed but not
+    /// named; those of [`Judge::load_nli`], [`Judge::load_t5`] and [`Judge::load_marks`].
     pub async fn open(
         &self,
         settings: &Settings,
@@ -281,8 +281,8 @@ impl FromStr for RoleModel {
     }
 }
 
-/// A pack's models and the chosen ones, for the roles that are wanted. A chosen model replaces the pack's; of two for
-/// one role the last counts.
+/// A pack's models and the chosen ones, for the roles that are wanted. A chosen model replaces the pack's; of several
+/// for one role the last counts.
 ///
 /// # Errors
 /// [`CliError::Pack`] for a folder that cannot be opened, [`CliError::Role`] for a model of another kind than its role

@@ -9,7 +9,7 @@ use evident_verify::{
     SourceState, Span, Unread, Verdict,
 };
 
-/// What is not read first.
+/// The style of secondary text.
 pub const DIM: Style = Style::new().dimmed();
 
 /// Writes a report: each sentence under its verdict and score, with the evidence that was read; then the summary.
@@ -82,7 +82,7 @@ fn deciders(report: &Report) -> String {
     names.join(" and ") + &share
 }
 
-/// Writes a sentence. What its marks say of their words is `marked`.
+/// Writes a sentence. `marked` says what its marked words are: "unsupported" or "wrong".
 fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str) -> io::Result<()> {
     let (name, colour) = standing(sentence.verdict, sentence.confidence, sentence.related);
     let style = colour.on_default().bold();
@@ -125,7 +125,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.nli.is_some() || evidence.in_prompt) {
         write_evidence(out, evidence)?;
     }
-    // A verdict has its passage: those that the search left out share fewer words with the sentence.
+    // With a verdict, a passage that decides was found, so the note would not help.
     if sentence.bm25_bound.is_some() && sentence.verdict == Verdict::NoEvidence {
         writeln!(out, "    {DIM}the search kept to its limit: the index may have better passages{DIM:#}")?;
     }
@@ -152,7 +152,7 @@ fn write_source(out: &mut impl Write, source: &SourceReport) -> io::Result<()> {
     source.evidence.iter().try_for_each(|evidence| write_evidence(out, evidence))
 }
 
-/// Why a page was not read, as one says it.
+/// Why a page was not read, in words.
 fn unread(reason: Unread) -> &'static str {
     match reason {
         Unread::NotGiven => "no file was given for it",
@@ -168,7 +168,7 @@ fn unread(reason: Unread) -> &'static str {
     }
 }
 
-/// A verdict, as one says it, and its colour. Without one, `related` passages leave it undecided.
+/// A verdict in words, and its colour. Without a verdict, a sentence with `related` passages is undecided.
 fn standing(verdict: Verdict, confidence: Confidence, related: bool) -> (&'static str, AnsiColor) {
     match (verdict, confidence) {
         (Verdict::Factual, Confidence::Sure) => ("supported", AnsiColor::Green),

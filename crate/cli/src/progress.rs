@@ -10,7 +10,7 @@ use evident_verify::{Cancelled, Event, Observer, ScoreStep, VerifyEvent};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// What a shell shows for a program that Ctrl-C ended.
+/// The exit status of a program that Ctrl-C ended, by the convention of shells.
 const INTERRUPT_STATUS: i32 = 130;
 
 /// A line on standard error that says how far the work is; nothing where that is no terminal.
@@ -20,17 +20,17 @@ pub struct Progress {
     /// What is being verified, such as "answer 3".
     pub label: String,
     sentences: Cell<usize>,
-    /// When a share was shown last.
+    /// When a share was last shown.
     last: Option<Instant>,
 }
 
-/// A share is not shown more often than this, however often it changes.
+/// The least time between two updates of a share.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Progress {
     /// Starts the clock. From now on Ctrl-C stops the work at its next stage, and a second one at once.
     pub fn new() -> Self {
-        // Without a handler Ctrl-C still ends the program, only less politely.
+        // If no handler can be set, Ctrl-C ends the program at once.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(INTERRUPT_STATUS);
@@ -45,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// For one of several threads: says nothing, and stops the work on Ctrl-C as the others do.
+    /// For one of several threads: shows nothing, and stops the work on Ctrl-C as the others do.
     pub fn quiet() -> Self {
         Self { began: Instant::now(), shown: false, label: String::new(), sentences: Cell::new(0), last: None }
     }
@@ -57,13 +57,13 @@ impl Progress {
         }
     }
 
-    /// Shows how far a work of numbered rows is, with the time that is left, by what `done` rows took.
+    /// Shows how many of the rows are done, with the time that is left, estimated from the time of the `done` rows.
     pub fn show_row(&self, row: usize, of: usize, done: usize) {
         let left = (of - row) as f64 * self.began.elapsed().as_secs_f64() / 60.0 / done.max(1) as f64;
         self.show(&format!("row {row} of {of}, {left:.0} min left"));
     }
 
-    /// Shows what changes all the time, as often as one can read it.
+    /// Shows a text that changes all the time, at most once in each [`PAUSE`].
     pub fn show_often(&mut self, text: impl FnOnce() -> String) {
         if self.shown && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
             self.last = Some(Instant::now());
@@ -71,7 +71,7 @@ impl Progress {
         }
     }
 
-    /// Shows how far a work of `of` bytes is, with the time that is left, by what `done` took.
+    /// Shows how much of `of` bytes is done, with the time that is left, estimated from the time of the `done` bytes.
     pub fn show_share(&mut self, what: &str, done: u64, of: u64) {
         let elapsed = self.began.elapsed().as_secs_f64();
         self.show_often(|| {
@@ -138,7 +138,7 @@ impl Observer for Progress {
 }
 
 impl Drop for Progress {
-    /// Leaves a clean line.
+    /// Clears the line.
     fn drop(&mut self) {
         self.label.clear();
         self.show("");

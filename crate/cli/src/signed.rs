@@ -1,4 +1,5 @@
-//! Holds packs and indexes to the signatures of the keys that the user names, and to the versions before.
+//! Checks that packs and indexes are signed by the keys that the user names, and are not older than what was accepted
+//! before.
 
 use std::env;
 use std::fs;
@@ -11,8 +12,8 @@ use evident_nn::PackError;
 
 use crate::error::{CliError, Part, SignedError, unreadable};
 
-/// The SHA-256 of a folder's pack.json if the key has signed it, and no newer one before; it must be the one that is
-/// `expected`, if one is.
+/// The SHA-256 of a folder's pack.json, which must be signed by the key with a version not lower than the last
+/// accepted, and must be `expected` if that is given.
 ///
 /// # Errors
 /// [`CliError::Signed`], and [`CliError::Pack`] or [`CliError::Unreadable`] for a file that cannot be read.
@@ -28,8 +29,8 @@ pub fn signed_pack(folder: &Path, key: &PublicKey, expected: Option<Hash>) -> Re
     Ok(found)
 }
 
-/// The checksum of the index in a folder if the key has signed its manifest, and no newer one before; it must be the
-/// one that is `expected`, if one is.
+/// The checksum of the index in a folder. Its manifest must be signed by the key with a version not lower than the last
+/// accepted, and the checksum must be `expected` if that is given.
 ///
 /// # Errors
 /// As [`signed_pack`], and [`CliError::Index`].
@@ -47,7 +48,7 @@ pub fn signed_index(folder: &Path, key: &PublicKey, expected: Option<Hash>) -> R
     Ok(found)
 }
 
-/// The file of a part whose signature was found right.
+/// The file of a part, with a valid signature.
 struct Signed {
     part: Part,
     path: PathBuf,
@@ -76,7 +77,7 @@ impl Signed {
         Ok(Self { part, path, file, version })
     }
 
-    /// Accepts its version, unless there was a higher one.
+    /// Accepts its version, unless a higher one was accepted before.
     fn accept(&self, key: &PublicKey) -> Result<(), CliError> {
         let Self { part, path, version, .. } = self;
         let place = fs::canonicalize(path).map_err(|source| unreadable(path, source))?;
@@ -88,7 +89,7 @@ impl Signed {
 /// The file of the versions that this user has accepted: in the folder for what programs remember.
 ///
 /// # Errors
-/// [`CliError::Unusable`] where nobody says which that is.
+/// [`CliError::Unusable`] where no such folder is set.
 fn versions() -> Result<PathBuf, CliError> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let home = || env::home_dir().map(|home| home.join(".local/state"));

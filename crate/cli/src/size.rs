@@ -1,4 +1,4 @@
-//! Sizes as they are written on the command line.
+//! Parses sizes given on the command line.
 
 /// A number of bytes, in units of 1024 where it ends in K, M, G or T.
 pub fn bytes(text: &str) -> Result<usize, String> {

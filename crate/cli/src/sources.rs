@@ -16,11 +16,11 @@ const MAP: &str = "sources.json";
 /// The most bytes of a page.
 const MOST_BYTES: u64 = 5 << 20;
 
-/// The pages of `folder`, each with an index of its own, whose passages are re-ranked as those of `retriever` are.
+/// The pages of `folder`, each with an index of its own. Passages are re-ranked as those of `retriever` are.
 ///
 /// # Errors
 /// [`CliError::Unreadable`] and [`CliError::Unusable`] for the map, and [`CliError::Corpus`] for a file of passages
-/// with a line that is none. A page that is missing, too large or no text is an unread source.
+/// with a line that is not a passage. A page that is missing, too large or not text is an unread source.
 pub async fn read(folder: &Path, retriever: &Retriever) -> Result<Sources, CliError> {
     let map = folder.join(MAP);
     let unusable = |why| CliError::Unusable { path: map.clone(), why };

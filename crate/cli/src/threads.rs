@@ -17,7 +17,7 @@ pub fn number(asked: Option<NonZero<usize>>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
 }
 
-/// Judges as many sentences at once as there are to be threads; where they are fewer, the models borrow the rest.
+/// Judges up to `count` sentences at once, each on a thread. With fewer sentences, the models use the other threads.
 pub struct ThreadWorkers {
     judge: Arc<Judge>,
     count: usize,
@@ -32,8 +32,8 @@ impl ThreadWorkers {
     }
 }
 
-/// A thread is started for each sentence, which takes far longer, so that one is free whenever fewer than all are
-/// judged.
+/// A thread is started for each sentence, since judging takes far longer than starting one. So a worker is always free
+/// while fewer than `limit` sentences are judged.
 impl Workers for ThreadWorkers {
     type Worker<'a> = &'a Self;
 
@@ -57,7 +57,7 @@ impl Worker for ThreadWorkers {
         let (judge, pool, settings) = (self.judge.clone(), self.pool.clone(), settings.clone());
         let (send, judged) = oneshot::channel();
         thread::spawn(move || {
-            // Nobody waits for it where another sentence's error ended the work.
+            // The receiver is gone if another sentence's error ended the work.
             let _ = send.send(pool.run(|| block_on(judge.judge(case, &settings, &Progress::quiet()))));
         });
         judged.await.expect("a thread that judges ends with what it found")

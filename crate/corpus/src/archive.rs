@@ -58,12 +58,12 @@ fn damaged(reason: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
-/// The files of a tar archive that are lines of JSON, one behind another.
+/// The files of a tar archive that are lines of JSON, concatenated.
 pub(crate) struct Members<R> {
     archive: R,
     /// The bytes of the open file that are not yet read.
     left: u64,
-    /// The bytes behind it that fill its last block.
+    /// The bytes after it that fill its last block.
     padding: u64,
     /// True if the next file needs a line break before it.
     ended: bool,
@@ -81,7 +81,7 @@ impl<R: Read> Members<R> {
             let mut block = [0; BLOCK];
             whole(&mut self.archive, &mut block)?;
             if block.iter().all(|&byte| byte == 0) {
-                io::copy(&mut self.archive, &mut io::sink())?; // what is left may have a checksum
+                io::copy(&mut self.archive, &mut io::sink())?; // reading the rest checks the decoder's checksum
                 return Ok(false);
             }
             let header = Header::from_byte_slice(&block);

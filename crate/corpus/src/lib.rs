@@ -2,10 +2,10 @@
 //! 100 words (guan2024, Sec. 4.2), with its title, section and link.
 //!
 //! [`Passages::open`] reads a folder of text, Markdown and HTML files or one of them, a MediaWiki dump, an HTML dump of
-//! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: in
-//! memory is one page of a dump or archive, one Markdown or HTML file or one line, of which none may be longer than
-//! [`LONGEST`], and no page of a MediaWiki dump and no Markdown file longer than [`LONGEST_MARKUP`], however small the
-//! file is that expands to it.
+//! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: one
+//! page of a dump or archive, one Markdown or HTML file, or one line is in memory at a time. None of these may be
+//! longer than [`LONGEST`], nor a page of a MediaWiki dump or a Markdown file longer than [`LONGEST_MARKUP`], even if
+//! it is small while compressed.
 //!
 //! ```
 //! use evident_corpus::Passages;

@@ -1,4 +1,4 @@
-//! Keeps what was judged, on disk where a folder is given, so that an interrupted run goes on where it stopped.
+//! Keeps the records of a run, on disk where a folder is given, so that an interrupted run can be resumed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,15 +12,15 @@ use crate::error::{EvalError, unreadable};
 const ROWS: &str = "rows.jsonl";
 const RUN: &str = "run.json";
 
-/// What was made of one row, a line of rows.jsonl.
+/// The result for one row, a line of rows.jsonl.
 pub trait Record: Serialize + DeserializeOwned {
-    /// What it was made of.
+    /// The row that it is the result for.
     type Row;
 
     /// The number of its row, from 0.
     fn number(&self) -> usize;
 
-    /// Whether it was made of this row.
+    /// Whether it is the result for this row.
     fn is_of(&self, row: &Self::Row) -> bool;
 }
 
@@ -31,12 +31,13 @@ pub struct Journal<R> {
 }
 
 impl<R: Record> Journal<R> {
-    /// A journal in a folder, made where it is missing; in memory without one. `run` decides the records, and `first`
-    /// is the number of the first of `rows`. With `resume` the journal begins with the records that the same run left
-    /// there earlier, less a last line that was cut short; without, these are overwritten.
+    /// A journal in a folder, which is created if it is missing; without a folder, a journal in memory. `run` is all
+    /// that the records depend on besides the rows, and `first` is the number of the first of `rows`. With `resume` the
+    /// journal begins with the records that an equal run left there, without a last line that was cut short; without
+    /// `resume` these are overwritten.
     ///
     /// # Errors
-    /// [`EvalError::Unusable`] and [`EvalError::BadLine`] for what another run, or another program, left;
+    /// [`EvalError::Unusable`] and [`EvalError::BadLine`] if `resume` finds files of another run or program;
     /// [`EvalError::Write`].
     pub fn open<Run>(
         folder: Option<&Path>,
@@ -70,8 +71,8 @@ impl<R: Record> Journal<R> {
         Ok(Self { records, file: Some(file) })
     }
 
-    /// Keeps one more record. It is kept as it reads back, so that a run that goes on has the very numbers of one that
-    /// never stopped.
+    /// Adds a record. In memory it is kept as it reads back from JSON, so that a resumed run has exactly the numbers of
+    /// one that was not interrupted.
     ///
     /// # Errors
     /// [`EvalError::Write`].
@@ -134,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A run that five decides.
+    /// The journal of the run `5`.
     fn open(folder: &Path, rows: &[String], resume: bool) -> Result<Journal<Judged>, EvalError> {
         Journal::open(Some(folder), &5, 0, rows, resume)
     }

@@ -1,4 +1,4 @@
-//! Whoever follows a measurement.
+//! Follows a measurement.
 
 use evident_verify::{Cancelled, Observer};
 
@@ -16,9 +16,9 @@ pub trait Monitor: Observer {
     /// Shows that row `row` of `of` is done. The time left is estimated from the `done` rows of this run.
     fn show_row(&self, row: usize, of: usize, done: usize);
 
-    /// Stops the work if it is to stop.
+    /// Returns an error if the work is to stop.
     ///
     /// # Errors
-    /// [`Cancelled`] then.
+    /// [`Cancelled`] if the work is to stop.
     fn check(&self) -> Result<(), Cancelled>;
 }

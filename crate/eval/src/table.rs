@@ -11,7 +11,7 @@ pub fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Strin
     head.into_iter().chain(rows.map(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// A share in per cent, with one digit; "N/A" for one that is not defined, as guan2024 writes it.
+/// A share in per cent, with one decimal; "N/A" where it is `None`, as guan2024 writes it.
 pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "N/A".to_owned(), |share| format!("{:.1}", 100.0 * share))
 }

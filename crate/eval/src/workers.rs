@@ -1,4 +1,4 @@
-//! Numbered rows, worked on by several threads and handed on in order.
+//! Work on numbered rows by several threads, with the results in order.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use evident_nn::Threads;
 
 use crate::error::EvalError;
 
-/// Calls `work` for every number on one of `count` threads, each with what `open` gave it, and `done` on this thread
-/// with the results, in the order of the numbers. After an error no further number is begun. Threads without a number
-/// lend themselves to the models.
+/// Calls `work` for every number on one of `count` threads, each with its own result of `open`, and `done` on this
+/// thread with the results, in the order of the numbers. After an error no further number is begun. Threads without a
+/// number help the models compute.
 ///
 /// # Errors
 /// The first, by number, of `open`, `work` or `done`; [`EvalError::Threads`].

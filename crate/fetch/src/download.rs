@@ -8,7 +8,7 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::http::Response;
 
-/// How long a connection may take, and then each wait for more bytes.
+/// The time limit for connecting, and for each wait for more bytes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Bytes that are read at a time.
@@ -19,7 +19,7 @@ const CHUNK: usize = 64 * 1024;
 pub enum Fault {
     /// No answer: no network, or no such host.
     Unreachable(String),
-    /// The server has not got it, or does not give it out.
+    /// The server answered with this status: it does not have the file, or does not give it out.
     Refused(u16),
     /// The answer broke off or made no sense; asked again, the rest may come.
     Broken(String),
@@ -40,8 +40,8 @@ pub fn agent() -> Agent {
     config.build().new_agent()
 }
 
-/// Brings what is missing of a file, which has `expected` bytes where that is known. `observe` hears how many bytes are
-/// there, and of how many, and stops the work by saying false.
+/// Fetches what is missing of a file into `part`. `expected` is the size of the whole file, if it is known. `observe`
+/// gets the number of bytes that are there and of the whole file, and stops the work by returning false.
 pub fn download(
     agent: &Agent,
     url: &str,
@@ -72,7 +72,7 @@ pub fn download(
     match response.status().as_u16() {
         200 => there = restart(&mut file)?,
         206 if range_start(&response) == Some(there) => {}
-        // What is there is no part of what the server has.
+        // The bytes that are there do not fit what the server has.
         206 | 416 => {
             restart(&mut file)?;
             return Err(Fault::Broken("it gave another part than was asked for".to_owned()));
@@ -107,13 +107,13 @@ pub fn download(
     }
 }
 
-/// Whether somebody had answered.
+/// Whether the connection broke after a host had answered.
 fn broke_off(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-/// Empties the file: no bytes of it are there.
+/// Empties the file, and returns its new size.
 fn restart(file: &mut File) -> Result<u64, Fault> {
     file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0))).map_err(Fault::Write)
 }

@@ -1,14 +1,14 @@
-//! Why a checkpoint did not arrive.
+//! Errors of fetching a checkpoint.
 
 use std::io;
 use std::path::PathBuf;
 
 use evident_base::{ErrorCode, Hash};
 
-/// A checkpoint that could not be brought.
+/// Why a checkpoint could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// A list that is none.
+    /// A file that is not a list of packs.
     #[error("{} is not a list of packs: {reason}", path.display())]
     List {
         /// The file.
@@ -16,7 +16,7 @@ pub enum FetchError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A lock that is none.
+    /// A lock that cannot be read.
     #[error("{} cannot be read: {reason}; repair it, or delete it to record the hashes anew", path.display())]
     Lock {
         /// The file.
@@ -29,7 +29,7 @@ pub enum FetchError {
     Unknown {
         /// The name asked for.
         name: String,
-        /// Those that there are.
+        /// The names in the list.
         known: Vec<String>,
     },
     /// No mirror answered.
@@ -39,7 +39,7 @@ pub enum FetchError {
     Offline {
         /// The file.
         path: String,
-        /// What the last mirror's failure was.
+        /// Why the last mirror failed.
         reason: String,
     },
     /// No mirror gave the file.
@@ -47,7 +47,7 @@ pub enum FetchError {
     Unavailable {
         /// The file.
         path: String,
-        /// Each mirror's host, and why not.
+        /// The host of each mirror, and why it failed.
         tried: Vec<String>,
     },
     /// A file that is not the pinned one.
@@ -55,11 +55,11 @@ pub enum FetchError {
     Hash {
         /// The file.
         path: String,
-        /// What it has.
+        /// The SHA-256 that it has.
         found: Hash,
-        /// What it should have.
+        /// The SHA-256 that it should have.
         expected: Hash,
-        /// The file that says so.
+        /// The file that states it.
         stated: &'static str,
     },
     /// A file that could not be written.

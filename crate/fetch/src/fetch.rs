@@ -27,32 +27,32 @@ pub struct Fetch<'a> {
     folder: PathBuf,
 }
 
-/// A file on its way.
+/// The progress of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arriving<'a> {
     /// Its name.
     pub path: &'a str,
-    /// The bytes that are there.
+    /// The bytes that have arrived.
     pub bytes: u64,
-    /// The bytes that it has, if that is known.
+    /// Its size, if that is known.
     pub of: Option<u64>,
-    /// The seconds until it is whole, by the bytes that came from this mirror.
+    /// The seconds until it is whole, estimated from the speed of this mirror.
     pub left: Option<f64>,
 }
 
-/// How a file came to be there.
+/// What [`Fetch::bring`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brought {
-    /// The right one was there.
+    /// The file was there with the right hash.
     WasThere,
-    /// It came, and has the hash that the file `stated` states.
+    /// It was fetched, and has the hash that the file `stated` states.
     Fetched {
         /// Its size.
         bytes: u64,
-        /// The list or the lock.
+        /// packs.toml or packs.lock.
         stated: &'static str,
     },
-    /// It came, and the lock keeps the hash that it has.
+    /// It was fetched without a stated hash, and its hash was recorded in the lock.
     Recorded {
         /// Its size.
         bytes: u64,
@@ -62,7 +62,7 @@ pub enum Brought {
 }
 
 impl<'a> Fetch<'a> {
-    /// Makes ready to fetch `name`, one of `pins`, into `packs/name`. The lock is in `packs`.
+    /// Prepares to fetch `name`, one of `pins`, into `packs/name`. The lock is in `packs`.
     ///
     /// # Errors
     /// [`FetchError::Unknown`], [`FetchError::Write`] and [`FetchError::Lock`].
@@ -74,18 +74,18 @@ impl<'a> Fetch<'a> {
         Ok(Self { agent: agent(), mirrors: &pins.mirrors, pin, lock: Lock::open(packs)?, folder })
     }
 
-    /// What is fetched.
+    /// The checkpoint that is fetched.
     pub fn pin(&self) -> &'a Pin {
         self.pin
     }
 
-    /// Where to.
+    /// The folder that it is fetched into.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Sees to it that a file is in its folder with the right hash; says what was done. `observe` hears of each piece,
-    /// and stops the work by saying false.
+    /// Fetches a file unless it is in its folder with the right hash, and returns what was done. `observe` is called
+    /// for each piece, and stops the work by returning false.
     ///
     /// # Errors
     /// All but [`FetchError::List`] and [`FetchError::Unknown`].
@@ -120,7 +120,7 @@ impl<'a> Fetch<'a> {
         Ok(brought)
     }
 
-    /// Brings a file from the first mirror that has the right one; its size and hash.
+    /// Fetches a file from the first mirror that has the right one. Returns its size and hash.
     fn download(
         &self,
         file: &PinnedFile,
@@ -130,7 +130,7 @@ impl<'a> Fetch<'a> {
         observe: &mut impl FnMut(Arriving) -> bool,
     ) -> Result<(u64, Hash), FetchError> {
         let write = |source| FetchError::Write { path: part.to_owned(), source };
-        // What nobody has stated a hash for is taken from its publisher alone, and in one go.
+        // A file without a stated hash is fetched from its publisher alone, and never resumes an earlier run's part.
         let mirrors = if expected.is_some() { self.mirrors } else { &self.mirrors[..1] };
         if expected.is_none() && part.exists() {
             fs::remove_file(part).map_err(write)?;
@@ -138,7 +138,8 @@ impl<'a> Fetch<'a> {
         let (mut tried, mut offline, mut wrong) = (Vec::new(), true, None);
         for mirror in mirrors {
             let url = self.pin.url(mirror, &file.path);
-            // What an earlier run left may be of something else: then this mirror is asked for all of it.
+            // The part that is there may be of another file. If the hash is wrong, this mirror is asked for the whole
+            // file.
             let mut resumed = part.exists();
             let fault = loop {
                 if let Err(fault) = self.try_mirror(&url, file, part, observe) {
@@ -171,7 +172,7 @@ impl<'a> Fetch<'a> {
         })
     }
 
-    /// Asks one mirror until the file is whole, a few times where answers break off.
+    /// Asks one mirror until the file is whole, up to [`TRIES`] times where answers break off.
     fn try_mirror(
         &self,
         url: &str,

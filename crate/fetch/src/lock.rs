@@ -1,4 +1,4 @@
-//! packs.lock: the hashes of files that nobody had stated one for, as the first fetch found them.
+//! packs.lock: the hashes of files for which the list states none, as the first fetch found them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::error::FetchError;
 /// The name of the file, beside the packs.
 pub const LOCK: &str = "packs.lock";
 
-/// By "repository@revision/path", what is known of each file.
+/// The SHA-256 of each file, by "repository@revision/path".
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lock {
     #[serde(skip)]
@@ -24,7 +24,7 @@ impl Lock {
     /// The lock of a folder of packs; an empty one where there is none yet.
     ///
     /// # Errors
-    /// [`FetchError::Lock`] for a file that is none.
+    /// [`FetchError::Lock`] for a file that cannot be read or is not a lock.
     pub fn open(packs: &Path) -> Result<Self, FetchError> {
         let path = packs.join(LOCK);
         let refused = |reason: String| FetchError::Lock { path: path.clone(), reason };

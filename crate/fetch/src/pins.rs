@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use evident_base::Hash;
 use serde::Deserialize;
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pins {
@@ -33,22 +33,22 @@ pub struct Pin {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedFile {
-    /// Its name, here and there.
+    /// Its name in the repository and in the folder.
     pub path: String,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
-    /// Without one the first fetch records it.
+    /// Its SHA-256; without one, the first fetch records it in the lock.
     pub sha256: Option<Hash>,
 }
 
 impl Pins {
-    /// The file that is part of this program.
+    /// The models/packs.toml that is built into this program.
     pub const BUILT_IN: &str = include_str!("../../../models/packs.toml");
 
     /// Reads a packs.toml.
     ///
     /// # Errors
-    /// What is wrong with it, with the line.
+    /// What is wrong with the file, with the line.
     pub fn parse(toml: &str) -> Result<Self, String> {
         let pins: Self = toml::from_str(toml).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + toml[..span.start].matches('\n').count());
@@ -76,7 +76,7 @@ impl Pin {
         self.files.iter().filter_map(|file| file.bytes).sum()
     }
 
-    /// Where a mirror has a file.
+    /// The address of a file at a mirror.
     pub fn url(&self, mirror: &str, path: &str) -> String {
         mirror.replace("{repository}", &self.repository).replace("{revision}", &self.revision).replace("{path}", path)
     }

@@ -31,14 +31,15 @@ impl Bm25 {
         (1.0 + (all - n + 0.5) / (n + 0.5)).ln() as f32
     }
 
-    /// The share of its weight that a term earns which occurs `frequency` times in a passage of `length` terms; from 0
-    /// to 1.
+    /// The share of its weight, from 0 to 1, that a term earns if it occurs `frequency` times in a passage of `length`
+    /// terms.
     pub fn saturation(&self, frequency: u32, length: u32) -> f32 {
         let frequency = frequency as f32;
         frequency / (frequency + self.k1 * (1.0 - self.b + self.b * length as f32 / self.average_length))
     }
 
-    /// The most that a posting can earn here if it earned at most `saturation` by `built`, whose mean length differs.
+    /// The most that a posting can earn here if it earned at most `saturation` under `built`, whose mean length
+    /// differs.
     ///
     /// A posting's odds, `frequency / (k1 * (1 - b + b * length / average))`, grow by no larger factor than the mean
     /// length.

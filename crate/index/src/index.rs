@@ -143,7 +143,7 @@ impl<S: Storage> Index<S> {
         self.chunks.check(&self.opened().segments, file).await
     }
 
-    /// Whether the first search reads the whole index, so that its host does not learn what is asked.
+    /// Whether the first search reads the whole index, so that its host does not learn the query.
     pub fn is_read_whole(&self) -> bool {
         self.reads_whole(&self.opened())
     }

@@ -1,4 +1,4 @@
-//! Packs, and folders in the Hugging Face layout, written again with their weights in another precision.
+//! Converts packs, and folders in the Hugging Face layout, to another precision of the weights.
 
 mod shards;
 
@@ -20,7 +20,7 @@ use crate::weights::find::TensorPlace;
 use crate::weights::formats::int4::BLOCK;
 use crate::weights::formats::{F16, F32, Format, INT4, INT8, Narrowed, scale_of};
 
-/// A matrix with a side shorter than this stays in f32: it is small, and a head's few rows decide much.
+/// A matrix with a side shorter than this stays in f32: it is small, and every result depends on a head's few rows.
 const NARROW: usize = 64;
 
 /// How the weights of a pack are stored. Vectors and narrow matrices are always in f32.
@@ -30,12 +30,12 @@ pub enum Precision {
     F32,
     /// 16 bits a weight.
     F16,
-    /// int8 with a scale for each row. T5's feed-forward outputs stay in f16 and are computed in f32, for their inputs
-    /// have outliers; transformers keeps the same ones in f32. Tables of positions are f16 too: they are small, and
-    /// every token has one.
+    /// int8 with a scale for each row. The output layers of T5's feed-forwards stay in f16 and are computed in f32,
+    /// because their inputs have outliers; transformers keeps the same layers in f32. Position embeddings are f16 too:
+    /// they are small, and every token reads one.
     Q8,
-    /// 4 bits in blocks of 32 along the row with an f16 scale each: 4.5 bits a weight, tables of words included. Rows
-    /// that are not a whole number of blocks are int8, tables of positions f16.
+    /// 4 bits in blocks of 32 along the row with an f16 scale each: 4.5 bits a weight, word embeddings included. Rows
+    /// that are not a whole number of blocks are int8, position embeddings f16.
     Q4,
 }
 
@@ -48,7 +48,7 @@ impl Precision {
         let &[rows, columns] = shape else { return &F32 };
         let has_outliers = name.ends_with(".DenseReluDense.wo.weight");
         let is_positions = name.ends_with("position_embeddings.weight") || name.ends_with("wpe.weight");
-        // The scales of 4 bits are f16 too.
+        // A matrix with values beyond f16's range stays in f32: the scales of 4 bits are f16 too.
         let in_f16 = values.iter().all(|value| value.abs() <= f16::MAX.to_f32());
         match self {
             _ if rows.min(columns) < NARROW || !in_f16 => &F32,
@@ -86,8 +86,8 @@ impl FromStr for Precision {
 /// manifest.
 ///
 /// Every model is loaded first, to check that all of it is there. Only the tensors that the models read are written,
-/// and weights of more than 20 MB become shards. `out` appears in one move, once it is complete. `observe` is told what
-/// is being worked on, and stops the work by returning false.
+/// and weights of more than 20 MB become shards. `out` appears in one move, once it is complete. `observe` receives the
+/// name of each step, and stops the work by returning false.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -163,7 +163,7 @@ async fn convert_into(
     contents.files = files;
     contents.name = format!("{}-{to}", contents.name);
     for model in contents.models.values_mut() {
-        model.measured = None; // that was with the old weights
+        model.measured = None; // it was measured with the old weights
     }
     go_on("computing what they warm up with")?;
     let manifest = Manifest::of(warmed_up(folder.path(), contents, device).await?);

@@ -1,4 +1,4 @@
-//! What can go wrong, each with the code that callers match on.
+//! Errors, each with a stable code that callers match on.
 
 #[cfg(not(target_family = "wasm"))]
 use std::{io, path::PathBuf};
@@ -32,7 +32,7 @@ pub enum PackError {
         /// The format that pack.json states.
         found: u64,
     },
-    /// A pack.json that does not have its checksum.
+    /// A pack.json that does not match its checksum.
     #[error(
         "pack.json has changed since its checksum was made: fetch it again, or if you changed it, run `evident pack seal` on \
          its folder"
@@ -78,7 +78,7 @@ pub enum PackError {
     Architecture {
         /// The model's config.json.
         path: String,
-        /// The setting and what would be read.
+        /// The setting, and the values that are supported.
         reason: String,
     },
     /// A tensor whose bytes are not weights.
@@ -127,7 +127,8 @@ pub enum PackError {
 }
 
 impl PackError {
-    /// The error for a file that should be JSON or safetensors and starts like this: what it is, or else the `symptom`.
+    /// The error for a file that should be JSON or safetensors but starts with these bytes: [`PackError::WrongFile`] if
+    /// they are those of a known kind, else [`PackError::Unreadable`] with the `symptom`.
     pub(crate) fn of_start(path: &str, start: &[u8], symptom: impl FnOnce() -> String) -> Self {
         let path = path.to_owned();
         match WrongFile::of(start) {
@@ -156,7 +157,8 @@ impl PackError {
     }
 }
 
-/// Says what stands in the place of a file. A page in place of the first file that is read comes from the pack's host.
+/// The message for a file of another kind in place of a pack's. pack.json is read first, so a page in its place usually
+/// means that the pack's address is wrong.
 fn in_place(path: &str, found: WrongFile) -> String {
     match (path, found) {
         (PACK, WrongFile::Page) => "the host answered with a page in place of pack.json: check the address, which is \

@@ -1,4 +1,4 @@
-//! Several packs, and checkpoints in the Hugging Face layout, as one pack.
+//! Joins packs, and checkpoints in the Hugging Face layout, into one pack.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -10,7 +10,7 @@ use crate::error::{ConvertError, PackError};
 use crate::pack::calibration::Calibration;
 use crate::pack::manifest::{Contents, FileEntry, Manifest, ModelEntry, ONLY_MODEL, WeightEntry};
 
-/// What of a pack is joined.
+/// The models that are taken from one pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its folder.
@@ -20,11 +20,11 @@ pub struct Part {
     pub name: Option<String>,
 }
 
-/// Writes the models of these parts to the folder `out` as one pack, which is called `name`. Of two models of one name
-/// the later counts. Files that are equal are written once. Temperatures and thresholds are those of each model's own
-/// pack; the weight of the verifier beside an NLI model is kept only if both are of one pack, because it was fitted for
-/// the two. `out` appears in one move, once it is complete. `observe` is told what is being worked on, and stops the
-/// work by returning false.
+/// Writes the models of these parts to the folder `out` as one pack, which is called `name`. If two models have one
+/// name, the later one is taken. Files that are equal are written once. Temperatures and thresholds are those of each
+/// model's own pack; the verifier's weight in the combined score is kept only if the verifier and the NLI model come
+/// from one pack, because it was fitted for these two. `out` appears in one move, once it is complete. `observe`
+/// receives the name of each step, and stops the work by returning false.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -103,7 +103,7 @@ struct Joined {
 }
 
 impl Joined {
-    /// Takes the models of a part.
+    /// Adds the models of a part.
     fn choose(
         &mut self,
         number: usize,
@@ -129,7 +129,7 @@ impl Joined {
         Ok(())
     }
 
-    /// The calibration of an NLI model beside the verifier.
+    /// The calibration of an NLI model together with the verifier's.
     fn calibration(&self, manifests: &[Manifest], nli: &str) -> Calibration {
         let of =
             |name: &str| self.models.get(name).map(|(number, own)| (*number, manifests[*number].calibration_of(own)));
@@ -151,7 +151,8 @@ impl Joined {
     }
 }
 
-/// Where the files go: each to its own path if that is free, and equal ones to one place.
+/// The paths of the files in the new pack. A file keeps its path if that is free, and files with equal contents share
+/// one path.
 #[derive(Default)]
 struct Places {
     files: Vec<FileEntry>,
@@ -159,8 +160,8 @@ struct Places {
 }
 
 impl Places {
-    /// The place of a file, and whether nothing is there yet. `label` is the folder of files whose path is taken, and
-    /// of all that are to be `apart`.
+    /// The path of a file, and whether the file is still to be copied there. A file goes into the folder `label` if its
+    /// own path is taken, or if it is to be `apart`.
     fn of(&mut self, entry: &FileEntry, label: &str, apart: bool) -> (String, bool) {
         let hash = entry.sha256.to_string();
         if let Some(place) = self.by_hash.get(&hash) {
@@ -197,7 +198,7 @@ fn copy(from: &Path, to: &Path, entry: &FileEntry) -> Result<(), Fault> {
     }
 }
 
-/// These texts without empty ones, each once, in order.
+/// The texts that are not empty, each once, in order.
 fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for text in texts.filter(|text| !text.is_empty()) {

@@ -1,5 +1,5 @@
 //! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the
-//! Hugging Face layout. ModernBERT is read natively only.
+//! Hugging Face layout. ModernBERT and HHEM are read natively only.
 //!
 //! A [`Pack`] holds models. Each is loaded onto a [`Device`] and run with async calls: reading a result back from a GPU
 //! in a browser is asynchronous, and [pauses](pause_in_models) keep a page responsive.

@@ -17,12 +17,13 @@ use crate::tasks::classifier::Classifier;
 use crate::tasks::seq2seq::Seq2Seq;
 use crate::warm_up::WarmUp;
 
-/// The pairs of a model that has none of its own: alike but for what makes the second statement false, so that a device
-/// that leaves out some of the work gives both the same logits.
+/// The warm-up pairs of a model that states none. They differ only in the word that makes the second statement false,
+/// so a device that skips part of the computation gives both the same logits.
 const PAIRS: [(&str, &str); 2] = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air.")];
 const IRON: &str = "Iron. Iron is a metal. It rusts in wet air, and it melts at 1,538 degrees Celsius.";
 
-/// The NLI model that a pack's own calibration is of; without one of this name, its only one.
+/// The name of the NLI model that a pack's `calibration` belongs to. In a pack without this name it belongs to the only
+/// NLI model.
 const FIRST: &str = "nli";
 
 /// The origin of a checkpoint, for its pack.json.
@@ -48,9 +49,9 @@ pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, Co
     write(directory, Contents { version, license, sources, ..contents })
 }
 
-/// Writes the pack.json of a pack anew, in the format of this version, with what its classifiers and encoder-decoders
-/// make of their warm-up pairs and with its checksum. The old one may be of format 1 or changed by hand, but the files
-/// must be those that it names. A folder in the Hugging Face layout gets its first.
+/// Writes the pack.json of a pack anew, in the format of this version, with the logits of its classifiers and
+/// encoder-decoders for their warm-up pairs, and with its checksum. The old one may be of format 1 or changed by hand,
+/// but the files must be those that it names. A folder in the Hugging Face layout gets its first.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -93,7 +94,7 @@ pub fn recalibrate(
     write(directory, contents)
 }
 
-/// The contents with what the classifiers and encoder-decoders in a folder make of their warm-up pairs.
+/// The contents with the logits that the classifiers and encoder-decoders in a folder give for their warm-up pairs.
 ///
 /// # Errors
 /// Those of [`Pack::open`], [`Pack::classifier`] and [`Pack::seq2seq`].
@@ -113,7 +114,7 @@ pub(crate) async fn warmed_up(
             ModelKind::Seq2Seq => answered(&pack.seq2seq(name, device).await?, &pairs).await,
             _ => continue,
         };
-        // A model that cannot read them, or gives no numbers, goes without.
+        // A model that cannot read the pairs, or whose logits are not finite, gets none.
         entry.warm_up = logits.map_or_else(|_| Vec::new(), |logits| stated(pairs, logits));
     }
     Ok(contents)
@@ -134,7 +135,7 @@ async fn answered(model: &Seq2Seq, pairs: &[(String, String)]) -> Result<Vec<Vec
     Ok(logits)
 }
 
-/// The pairs with their logits to two digits, which other processors give too; none if a logit is no number.
+/// The pairs with their logits to two decimal places, on which processors agree; none if a logit is not finite.
 fn stated(pairs: Vec<(String, String)>, logits: Vec<Vec<f32>>) -> Vec<WarmUp> {
     if !logits.iter().flatten().all(|logit| logit.is_finite()) {
         return Vec::new();

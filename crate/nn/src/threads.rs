@@ -1,5 +1,6 @@
-//! Threads that a pass over texts borrows while they are idle. Most of a layer treats each token by itself, and
-//! attention each text and head, so these are shared out. No result depends on how.
+//! Threads that a pass over texts borrows while they are idle. Most of a layer computes each token independently, and
+//! attention each text and head, so these are distributed over the threads. The results do not depend on the
+//! distribution.
 //!
 //! WebAssembly has no threads of its own: a page starts workers that share a module's memory, and gives them to
 //! [`Threads::started_by`].
@@ -17,8 +18,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::kernels::simd;
 
-/// Parts for each thread. With several, a fast core takes what a slow one would still have to do. Burn's products pack
-/// the weights anew for each part, which costs more than it gains.
+/// Parts for each thread. With several, a fast core takes over parts from a slow one. Burn's products pack the weights
+/// again for each part, which costs more than it gains.
 const PARTS: usize = if simd::FAST || cfg!(test) { 4 } else { 1 };
 
 /// How often a waiting thread yields before it sleeps. Parts finish at about the same time, and waking a thread takes
@@ -152,7 +153,7 @@ impl Drop for Taken {
     }
 }
 
-/// Does what work there is for a helper, and looks for more for a while.
+/// Runs the work that waits for a helper, and looks for more for a while.
 fn stay_awake() {
     // A thread that waits for its own parts must not begin to wait for others.
     if AWAKE.get() || HELPERS.with_borrow(Option::is_some) {
@@ -269,7 +270,7 @@ mod tests {
                     let here = AtomicUsize::new(0);
                     threads.run(|| share_out(2, 2, |_| meet(&here, 2)));
                 } else {
-                    thread::sleep(Duration::from_millis(200)); // to be asked keeps it awake
+                    thread::sleep(Duration::from_millis(200)); // each query keeps it awake
                 }
             }
         };
@@ -310,7 +311,7 @@ mod tests {
             ids.iter().enumerate().all(|(i, id)| !ids[..i].contains(id) && *id != thread::current().id()),
             "{ids:?}"
         );
-        // What was spawned is at work for a moment after it sent its result.
+        // The spawned work counts as running for a moment after it sent its result.
         while threads.0.spare.load(Ordering::Relaxed) < 3 {
             thread::yield_now();
         }

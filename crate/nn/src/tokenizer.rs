@@ -1,4 +1,5 @@
-//! Text to token ids, as a published tokenizer.json says. What a text spells is text: "</s>" in it is no control token.
+//! Text to token ids, as a published tokenizer.json says. Control tokens that a text spells out, such as "</s>", are
+//! read as ordinary text.
 
 mod layout;
 mod text_only;

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::NnError;
 
-/// The tolerance of a logit; of one above 1, the share of it. The pack states logits to two digits, and a device that
-/// computes the embedded pack all in bfloat16 is off by 0.01. A device that leaves work out gives both of the pack's
-/// pairs the same logits; those of its NLI model are 5 apart, those of its T5 up to 0.4.
+/// The tolerance of a logit: absolute up to 1, relative above. The pack states logits to two digits, and a device that
+/// computes the embedded pack all in bfloat16 is off by 0.01. A device that skips part of the computation gives both of
+/// the pack's pairs the same logits; those of its NLI model are 5 apart, those of its T5 up to 0.4.
 const OFF: f32 = 0.05;
 
 /// A pair of texts, and the logits that a model gives for it in f32.
@@ -14,13 +14,13 @@ const OFF: f32 = 0.05;
 pub struct WarmUp {
     /// The two texts, such as a premise and a hypothesis.
     pub pair: (String, String),
-    /// One for each label of a classifier. Of an encoder-decoder those of 16 tokens at equal distances in its
-    /// vocabulary, the first of its answer.
+    /// One for each label of a classifier. For an encoder-decoder, the logits of the answer's first token at 16 equally
+    /// spaced ids of its vocabulary.
     pub logits: Vec<f32>,
 }
 
 impl WarmUp {
-    /// Holds a device to what the pack states.
+    /// Compares a device's logits with those that the pack states.
     ///
     /// # Errors
     /// [`NnError::BackendWrong`] if a logit is not what it must be.

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 /// Bytes that the head of a request may have.
 const HEAD: usize = 16 << 10;
-/// How long the head of a request may take to come, however little by little.
+/// How long the head of a request may take to arrive, in however many pieces.
 const HEAD_TIME: Duration = Duration::from_secs(if cfg!(test) { 5 } else { 20 });
-/// Header lines that it may have.
+/// Header lines that a request may have.
 const HEADERS: usize = 100;
 
 /// The parts of a request that matter to a static file.
@@ -26,7 +26,7 @@ pub struct Request {
 /// What comes over a connection.
 pub enum Received {
     Request(Request),
-    /// No HTTP, or more of it than a browser sends.
+    /// Not HTTP, or a longer head than a browser sends.
     Malformed,
     End,
 }
@@ -42,10 +42,10 @@ impl<R: Read> Requests<R> {
         Self { connection, bytes: Vec::new() }
     }
 
-    /// Waits for the next.
+    /// Waits for the next request.
     ///
     /// # Errors
-    /// That the connection broke or was silent for too long.
+    /// The connection broke, was silent for too long, or sent a head too slowly.
     pub fn next(&mut self) -> io::Result<Received> {
         let mut began = None;
         loop {
@@ -79,7 +79,7 @@ impl Request {
             str::from_utf8(found.value).ok().map(String::from)
         };
         let closes = header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
-        // A body is not read, so that nothing can follow it.
+        // Bodies are not read, so no request can follow one.
         let body =
             header("content-length").is_some_and(|length| length != "0") || header("transfer-encoding").is_some();
         Self {

@@ -47,21 +47,21 @@ pub struct Response {
 enum Body {
     Empty,
     Text(&'static str),
-    /// So many bytes of a file that stands at the first of them.
+    /// A file at the position of the first byte to send, and the number of bytes.
     File(File, u64),
 }
 
 enum Found {
     File(PathBuf, File, Metadata),
-    /// A folder asked for without its slash: where it is.
+    /// A folder requested without its trailing slash; the address to redirect to.
     Moved(String),
 }
 
-/// What of a file is asked for.
+/// The part of a file that is requested.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     Whole,
-    /// From the first to the last byte.
+    /// The first and the last byte.
     Range(u64, u64),
     Unsatisfiable,
 }
@@ -89,7 +89,7 @@ impl Site {
     }
 
     fn respond(&self, request: &Request) -> Response {
-        // A page elsewhere may have its own name point here, to read what is served.
+        // Against DNS rebinding: a page elsewhere may let its own host name resolve to this machine to read the files.
         if !request.host.as_deref().is_some_and(|host| self.is_named(host)) {
             return Response {
                 status: "421 Misdirected Request",
@@ -122,7 +122,7 @@ impl Site {
         }
     }
 
-    /// Whether a `Host` header has one of the site's names, with any port: a proxy may have another.
+    /// Whether a `Host` header has one of the site's names, with any port, because a proxy may have another port.
     fn is_named(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -136,7 +136,7 @@ impl Site {
         let (path, query) = target.split_at(target.find(['?', '#']).unwrap_or(target.len()));
         let names = path.strip_prefix('/')?;
         let decoded = percent_decode_str(names).decode_utf8().ok()?;
-        // Backslashes and colons part paths and name drives on some systems.
+        // On some systems backslashes separate the parts of a path, and colons follow the names of drives.
         if decoded.contains(['\\', ':', '\0']) {
             return None;
         }
@@ -197,8 +197,8 @@ fn file_response(request: &Request, path: &Path, mut file: File, metadata: &Meta
 }
 
 impl Part {
-    /// One range of bytes of a file of `size` bytes (RFC 9110, 14.1.2). What is no range, or several, is answered in
-    /// full.
+    /// One range of bytes of a file of `size` bytes (RFC 9110, 14.1.2). A header that is not a range, or has several,
+    /// asks for the whole file.
     fn of(header: &str, size: u64) -> Self {
         let Some((first, last)) = header.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
             return Self::Whole;
@@ -222,7 +222,7 @@ fn content_type(path: &Path) -> &'static str {
     TYPES.iter().find(|(name, _)| extension.eq_ignore_ascii_case(name)).map_or(OTHER, |(_, kind)| kind)
 }
 
-/// Whether a file's name carries the hash of its content, and so never means another.
+/// Whether a file's name has a hash of its content, so that the name never has other content.
 fn is_hashed(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_hash = |part: &str| part.len() >= HASH && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
@@ -235,7 +235,7 @@ fn tag(metadata: &Metadata) -> String {
 }
 
 impl Response {
-    /// Writes it to `connection`, without its body where only the head was asked for.
+    /// Writes it to `connection`, without its body for a HEAD request.
     pub fn send(self, request: &Request, connection: impl Write) -> io::Result<()> {
         let mut out = BufWriter::new(connection);
         write!(out, "HTTP/1.1 {}\r\n", self.status)?;
@@ -261,7 +261,7 @@ impl Response {
             match self.body {
                 Body::Empty => {}
                 Body::Text(text) => out.write_all(text.as_bytes())?,
-                // A file that has shrunk meanwhile leaves the answer short, and the connection must not go on after it.
+                // If the file has shrunk since, the answer is too short, so the connection must end.
                 Body::File(file, length) => {
                     if io::copy(&mut file.take(length), &mut out)? != length {
                         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -273,7 +273,7 @@ impl Response {
     }
 }
 
-/// Answers what is no request.
+/// Answers bytes that are not a request.
 pub fn malformed(mut connection: impl Write) -> io::Result<()> {
     connection.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 }

@@ -1,4 +1,4 @@
-//! A port, and the conversations over it.
+//! A port, and the connections to it.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ const PORTS: u16 = 100;
 const CONNECTIONS: usize = 256;
 /// How long a connection may keep silent.
 const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 5 } else { 30 });
-/// The bytes of an answer that must be taken in a second, on average, once a silence has passed.
+/// The bytes a second, on average, at which a client must read an answer after the first [`SILENCE`].
 const PACE: u64 = if cfg!(test) { 8 << 20 } else { 16 << 10 };
 
 /// A port that could not be opened.
@@ -62,7 +62,7 @@ impl Server {
     pub fn serve(self, site: Site) {
         let (site, open) = (Arc::new(site), Arc::new(Connections::default()));
         for (number, connection) in self.0.incoming().enumerate() {
-            // A connection that fails is the browser's to repeat.
+            // The browser repeats a connection that fails.
             let Ok(connection) = connection else { continue };
             let connection = Arc::new(connection);
             open.add(number, connection.clone());
@@ -75,14 +75,14 @@ impl Server {
     }
 }
 
-/// The open connections by their numbers, each with the time when it last got on: when its request had come whole, or
-/// some of the answer was taken.
+/// The open connections by their numbers, each with the time of its last progress: when a whole request had arrived, or
+/// a part of the answer was written.
 #[derive(Default)]
 struct Connections(Mutex<HashMap<usize, (Instant, Arc<TcpStream>)>>);
 
 impl Connections {
-    /// Adds a connection. If there are too many then, the one that got on least lately is cut off, for slow clients
-    /// shall not keep out others.
+    /// Adds a connection. If there are too many, the one whose last progress is the oldest is closed, so that slow
+    /// clients do not keep out others.
     fn add(&self, number: usize, connection: Arc<TcpStream>) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= CONNECTIONS
@@ -105,7 +105,8 @@ impl Connections {
     }
 }
 
-/// Answers one request after the other, until the browser has no more. `gets_on` is called whenever the connection does.
+/// Answers one request after the other, until the browser has no more. `gets_on` is called at each progress of the
+/// connection.
 fn converse(site: &Site, connection: &TcpStream, gets_on: &impl Fn()) -> io::Result<()> {
     connection.set_read_timeout(Some(SILENCE))?;
     connection.set_nodelay(true)?;
@@ -127,7 +128,8 @@ fn converse(site: &Site, connection: &TcpStream, gets_on: &impl Fn()) -> io::Res
     }
 }
 
-/// A connection that an answer is written to, in bounded time: it must be taken at [`PACE`], and without a [`SILENCE`].
+/// Writes an answer to a connection in bounded time: the client must read it at [`PACE`], and never pause for a
+/// [`SILENCE`].
 struct Paced<'a, F> {
     connection: &'a TcpStream,
     began: Instant,
@@ -168,7 +170,7 @@ mod tests {
     /// More than the time that a connection may take here, however busy the machine.
     const BOUND: Duration = Duration::from_secs(60);
 
-    /// A folder with a page, and a file that no buffer of a connection holds; removed with the test.
+    /// A folder with a page and a file that is too large for a connection's buffers; removed after the test.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -176,7 +178,7 @@ mod tests {
             let path = env::temp_dir().join(format!("evident-serve-{name}-{}", process::id()));
             fs::create_dir_all(&path).unwrap();
             fs::write(path.join("index.html"), "<p>").unwrap();
-            File::create(path.join("large.bin")).unwrap().set_len(1 << 30).unwrap(); // a hole, which takes no room
+            File::create(path.join("large.bin")).unwrap().set_len(1 << 30).unwrap(); // sparse: it takes no room on disk
             Self(path)
         }
     }
@@ -210,7 +212,7 @@ mod tests {
         answer
     }
 
-    /// `SLOW` connections, on each of which `sent` was sent, after which others are answered all the same.
+    /// Opens [`SLOW`] connections, sends `sent` on each, and checks that other requests are still answered.
     fn slow(port: u16, sent: &[u8]) -> Vec<TcpStream> {
         let mut slow: Vec<_> = (0..SLOW).map(|_| connect(port)).collect();
         for connection in &mut slow {
@@ -257,7 +259,7 @@ mod tests {
         let mut connection = connect(served(&folder));
         connection.write_all(LARGE).unwrap();
         let (began, mut chunk) = (Instant::now(), vec![0; 64 << 10]);
-        // Half of the pace, without a silence.
+        // The client reads at half of the pace, without a silence.
         while connection.read(&mut chunk).is_ok_and(|read| read > 0) {
             assert!(began.elapsed() < BOUND);
             thread::sleep(Duration::from_millis(16));

@@ -62,7 +62,7 @@ pub enum VerifyError {
              to passages"
     )]
     NoNli,
-    /// The verifier is asked by its own prompt alone.
+    /// The verifier was published with its own prompt: it takes no other, and writes no text.
     #[error(
         "the verifier is asked by a prompt of its own and writes nothing: set method to direct and resolver to rules"
     )]

@@ -49,7 +49,7 @@ pub enum VerifyEvent<'a> {
     },
     /// A sentence was compared with a page that it cites.
     Source {
-        /// Its number, from 0.
+        /// The sentence's number, from 0.
         index: usize,
         /// What the page says of it.
         source: &'a SourceReport,
@@ -97,8 +97,8 @@ pub trait Observer {
     /// this is awaited, so a page can draw. An error stops the work.
     fn observe(&self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
 
-    /// Resolves when the work is to stop. A search that waits, as for the network, is dropped then. By default it never
-    /// does, and the work stops where the next event is observed.
+    /// Resolves when the work is to stop: a search that waits, such as for the network, is then dropped. By default it
+    /// never resolves, and only an error of [`Self::observe`] stops the work.
     fn cancelled(&self) -> impl Future<Output = Cancelled> {
         pending()
     }

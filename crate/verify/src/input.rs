@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-/// An answer. All places in it, such as a sentence's, are in its text: what is given, or the texts of its blocks with an
-/// empty line between each two.
+/// An answer. All offsets, such as a sentence's, are into its text: the given string, or the texts of its blocks joined
+/// by empty lines.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Input {
     /// As chatbots write: Markdown.
     Markdown(String),
-    /// Words in which nothing is a mark, such as a text field's. Empty lines part paragraphs.
+    /// Text without markup, such as a text field's. Empty lines separate paragraphs.
     Plain(String),
     /// What a page shows.
     Blocks(Vec<Block>),
@@ -25,14 +25,14 @@ pub enum Input {
 pub struct Block {
     /// What it is.
     pub kind: BlockKind,
-    /// Its words, as the page shows them: "\n" breaks a line, "\t" parts the cells of a row. Formulas are among them as
-    /// words, such as "5" or "x^2". "\u{fffc}", Unicode's object replacement character, stands for a formula or another
-    /// object that cannot be told in words: the sentence that has it is not judged.
+    /// Its words, as the page shows them: "\n" breaks a line, "\t" separates the cells of a row. Formulas are written
+    /// as text, such as "5" or "x^2". "\u{fffc}", Unicode's object replacement character, stands for a formula or
+    /// another object that cannot be written as text: a sentence that contains it is not judged.
     pub text: String,
-    /// Of a heading its level, 1 to 6, and of an item of a numbered list its number.
+    /// The level of a heading, 1 to 6, or the number of a reference or of an item of a numbered list.
     #[cfg_attr(feature = "types", ts(optional))]
     pub number: Option<u32>,
-    /// Of a row the names of its columns, one for each cell.
+    /// The names of a row's columns, one for each cell.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<Vec<String>>", optional))]
     pub heads: Vec<String>,
@@ -58,8 +58,8 @@ pub enum BlockKind {
     Row,
     /// Lines of a program, which are not read.
     Code,
-    /// What a number stands for that words cite, such as "[2]": the block's `number`, and its first link. It is not
-    /// read.
+    /// The entry that a citation such as "[2]" refers to: the block's `number` is cited, and its first link is the
+    /// source. It is not judged.
     Reference,
 }
 
@@ -68,22 +68,22 @@ pub enum BlockKind {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct LinkPlace {
-    /// Where the UTF-16 code units of its words begin in the block's text.
+    /// The start of its words in the block's text, in UTF-16 code units.
     pub start: usize,
-    /// Where they end; `start` for a link without words, which cites for the words before it.
+    /// The end of its words; equal to `start` for a link without words, which is a citation for the words before it.
     pub end: usize,
     /// Its address.
     pub url: String,
 }
 
-/// Stands for what cannot be told in words.
+/// Stands for a formula or another object that cannot be written as text.
 pub(crate) const OBJECT: char = '\u{fffc}';
 
 /// What stands between two blocks in the text of an answer.
 pub(crate) const GAP: &str = "\n\n";
 
 impl Input {
-    /// The text in which all places are. Blocks without text are passed over.
+    /// The text that all offsets refer to. Blocks without text are skipped.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {

@@ -5,8 +5,9 @@
 //! ask for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but May Excel
 //! at Fact Verification"). Their calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
 //!
-//! [`Verifier::verify`] is the flow. What a text says is in `text`, what sources find in `evidence`, what a model says
-//! in `models` and `judge`, and what is written in `report`. [`conner`] has the scores of chen2023.
+//! [`Verifier::verify`] runs all steps. `text` splits an answer into claims, `evidence` retrieves passages, `models`
+//! and `judge` run the models and decide, and `report` has the types of the result. [`conner`] has the scores of
+//! chen2023.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};

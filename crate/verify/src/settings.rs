@@ -17,11 +17,11 @@ pub enum Preset {
     /// As in guan2024 and chen2023.
     ///
     /// Everything before a statement is its context, the prompt has ten whole passages without titles, the T5's p is
-    /// the score, and 0.5 parts the verdicts.
+    /// the score, and 0.5 separates the verdicts.
     Paper,
 }
 
-/// What of an answer is judged at once.
+/// The unit of an answer that is judged at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -42,8 +42,8 @@ pub enum Unit {
 pub enum Resolver {
     /// Rules for pronouns and for lead-ins of list items.
     Rules,
-    /// The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It takes a model that can
-    /// write, such as FLAN-T5; the embedded one cannot.
+    /// The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It needs a model that can
+    /// write text, such as FLAN-T5; the embedded one cannot.
     Model,
 }
 
@@ -54,8 +54,8 @@ pub enum Resolver {
 pub enum Search {
     /// Until the passages are proved to be the best.
     Exact,
-    /// Until this many bytes are read, 1,000 to 1,000,000,000, in two round trips, and in one more each time that
-    /// 100,000 are doubled. The report says if a better passage may be missing.
+    /// Until this many bytes are read, 1,000 to 1,000,000,000. There are two round trips, and one more for each
+    /// doubling from 100,000 bytes to this limit. The report says if a better passage may be missing.
     #[serde(untagged)]
     Within(usize),
 }
@@ -102,7 +102,7 @@ pub enum ScoreBy {
 pub enum Facts {
     /// The passages that BM25 ranks highest, whole.
     Passages,
-    /// Of each passage the window that decides most by NLI, the most decisive first.
+    /// The window of each passage that decides most by NLI, the most decisive first.
     Windows,
 }
 
@@ -112,18 +112,18 @@ pub enum Facts {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Method {
-    /// For A or B (guan2024, Tab. 4).
+    /// The direct question: A or B (guan2024, Tab. 4).
     ///
     /// The simplest, and the best of the three by the paper's Tab. 21.
     #[default]
     Direct,
-    /// For reasons, and then Yes or No (Tab. 20).
+    /// A chain of thought: reasons, and then Yes or No (Tab. 20).
     ChainOfThought,
-    /// For a rating of 1 to 5 (Tab. 20).
+    /// A rating of 1 to 5 (Tab. 20).
     ///
     /// Rescaled to 0 to 1.
     Likert,
-    /// For an answer word after each passage is read apart (guan2024, Sec. 4.3, FiD).
+    /// Fusion in the decoder: the encoder reads each passage by itself (guan2024, Sec. 4.3, FiD).
     ///
     /// Only for a T5 that was trained so.
     Fid,
@@ -172,7 +172,7 @@ pub struct Demonstration {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", from = "SettingsPatch")]
 pub struct Settings {
-    /// The source of the fields that were not chosen.
+    /// The preset that fills in the fields that were not chosen.
     pub preset: Preset,
     /// Whether sentences that are no claims are left out.
     pub claims_only: bool,
@@ -180,7 +180,7 @@ pub struct Settings {
     pub decontextualise: bool,
     /// What makes them stand alone.
     pub resolver: Resolver,
-    /// What of an answer is judged at once.
+    /// The unit of an answer that is judged at once.
     pub unit: Unit,
     /// The number of passages retrieved for each sentence, 0 to 100; 0 judges without evidence.
     pub evidence: usize,
@@ -195,9 +195,9 @@ pub struct Settings {
     pub statement_weight: usize,
     /// The models that the score comes from.
     pub score_by: ScoreBy,
-    /// Whether scores and verdicts are by the pack's calibration: its temperatures, bias and thresholds. Without it the
-    /// T5's p is its score as it is, and 0.5 parts factual from unfactual (guan2024, Sec. 4.2 and 4.3). Even with it p
-    /// stays as it is where the calibration was not fitted on such: with `hard`, and with another method than direct.
+    /// Whether scores and verdicts use the pack's calibration: its temperatures, bias and thresholds. Without it the
+    /// T5's p is its score, and 0.5 separates factual from unfactual (guan2024, Sec. 4.2 and 4.3). With `hard`, or with
+    /// another method than direct, p is never calibrated, because the calibration was not fitted on it.
     pub calibrate: bool,
     /// The number of passages that NLI reads, best first, 1 to 100. The others are reported unread.
     pub read: usize,
@@ -264,7 +264,7 @@ impl Search {
 }
 
 impl Default for Search {
-    /// [`Limits::WEB`]: a statement costs a reader no more over a large index than over a small one.
+    /// [`Limits::WEB`]: the cost of a statement does not grow with the index.
     fn default() -> Self {
         Self::Within(200_000)
     }
@@ -336,8 +336,8 @@ impl Settings {
         }
     }
 
-    /// Whether a sentence is left out that speaks of something unnamed: not where a model makes the statements, where
-    /// sentences are read together, or where everything is judged.
+    /// Whether a sentence that speaks of something unnamed is left out. It is kept if a model makes the statements, if
+    /// sentences are read together, or if everything is judged.
     pub(crate) fn needs_names(&self) -> bool {
         self.claims_only && self.unit == Unit::Sentence && self.resolver == Resolver::Rules
     }
@@ -348,8 +348,8 @@ impl Settings {
         self.score_by != ScoreBy::Nli || self.resolver == Resolver::Model
     }
 
-    /// Whether the NLI model is needed: to score, or to choose the evidence that the T5 is shown. Where it is not, no
-    /// passage is read by it, and no word is marked as wrong.
+    /// Whether the NLI model is needed: to score, or to choose the evidence that the T5 is shown. Where it is not, it
+    /// reads no passage and marks no word as wrong.
     #[must_use]
     pub fn asks_nli(&self) -> bool {
         self.score_by != ScoreBy::Verifier || self.facts == Facts::Windows

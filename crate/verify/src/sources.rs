@@ -15,12 +15,12 @@ use crate::text::claim::Claim;
 /// Cited pages by their addresses: what finds the passages of each, or why it cannot be read.
 pub type Sources = BTreeMap<String, Result<Retriever, Unread>>;
 
-/// Judges each of these sentences of a report by every page that it cites, as it was judged by the sources, and writes
-/// what they say to its `sources`. Its own verdict stays. `settings` are those of the report. An address is looked for
-/// as it is cited, then without what follows its "#".
+/// Judges each of these sentences of a report against every page that it cites, in the way in which it was judged
+/// against the sources of evidence, and writes the results to its `sources`. Its verdict is unchanged. `settings` are
+/// those of the report. An address is looked up as it is cited, and then without its fragment, from "#" on.
 ///
 /// # Errors
-/// [`VerifyError::Cancelled`] if the observer cancels, and the failure of a page, and any error of the models.
+/// [`VerifyError::Cancelled`] if the observer cancels, the failure of a search in a page, and any error of the models.
 pub async fn check_sources(
     workers: &impl Workers,
     sentences: &mut [SentenceReport],
@@ -84,7 +84,8 @@ fn unread(address: &str, reason: Unread) -> SourceReport {
 }
 
 impl Case {
-    /// A sentence of a report with what a page has on it, for the settings of the report. `number` is the sentence's.
+    /// The case of a report's sentence and the passages that a page has on it. `number` is the sentence's, and
+    /// `settings` are the report's.
     ///
     /// # Errors
     /// [`VerifyError::Cancelled`] if the observer cancels, the failure of the page, and any error of the model that
@@ -99,7 +100,7 @@ impl Case {
         let claim = Claim { number, ..Self::again(sentence).claim };
         let settings = Settings { evidence: settings.evidence.max(settings.read), ..settings.clone() };
         let mut case = Self::find(&mut page.search(&settings), claim, observer).await?.0;
-        case.hits.iter_mut().for_each(|passage| passage.from = None); // it is of no source of the report
+        case.hits.iter_mut().for_each(|passage| passage.from = None); // the page is not among the report's sources
         Ok(case)
     }
 }

@@ -23,7 +23,7 @@ use crate::settings::{ScoreBy, Settings};
 use crate::text::claim::Claim;
 use crate::text::split::{Split, split};
 
-/// Checks answers by what an ordered list of sources has on them.
+/// Checks answers against an ordered list of sources of evidence.
 pub struct Verifier {
     judge: Arc<Judge>,
     retriever: Retriever,
@@ -37,7 +37,7 @@ pub struct About {
     pub backend: BackendReport,
     /// The pack that they are from.
     pub pack: PackReport,
-    /// The packs of those that are from another.
+    /// The packs of the deciding models that are from another pack.
     pub models: BTreeMap<Decider, PackReport>,
     /// The pack of the model that marks words in place of the NLI model.
     pub marked_by: Option<PackReport>,
@@ -68,7 +68,7 @@ impl SharedModels {
     }
 }
 
-/// A claim, judged by as many sources as it took.
+/// A judged claim, with the sources that were asked about it.
 struct Judged {
     case: JudgedCase,
     retrieve_ms: f64,
@@ -152,7 +152,7 @@ impl Verifier {
         let scale = self.judge.scale(settings);
         timings.total_ms = observer.now() - began;
         for ((consulted, source), before) in consulted.iter_mut().zip(self.retriever.sources()).zip(before) {
-            consulted.info = source.info(settings); // an index may have been replaced in its place
+            consulted.info = source.info(settings); // an index may have been replaced meanwhile
             consulted.traffic = TrafficReport::between(before, source.traffic());
         }
         Ok(Report {
@@ -177,8 +177,8 @@ impl Verifier {
         })
     }
 
-    /// Judges one claim by what the sources have on it, as [`Self::verify`] judges each sentence of an answer: the
-    /// claim's statement and context stand as they are, such as [`split`](crate::split) gives them.
+    /// Judges one claim by what the sources have on it, as [`Self::verify`] judges each sentence of an answer. The
+    /// claim's statement and context are used as they are, for example as [`split`](crate::split) gives them.
     ///
     /// # Errors
     /// Those of [`Self::verify`], but for an answer that is empty or too long.
@@ -195,8 +195,8 @@ impl Verifier {
         Ok(self.settle(&worker, claim, settings, observer).await?.case.report)
     }
 
-    /// Judges one statement by what the sources have on it, after it was made to stand alone by the settings' resolver.
-    /// The arguments are those of [`Judge::assess`].
+    /// Makes one statement stand alone by the settings' resolver, and judges it by what the sources have on it. The
+    /// arguments are those of [`Judge::assess`].
     ///
     /// # Errors
     /// Those of [`Judge::assess`], and the failure of a source if every source that was asked has failed.

@@ -18,7 +18,7 @@ use futures_lite::future::block_on;
 
 const ANSWER: &str = "Iron is a metal of country 3. It was found in the year 7. Tin is not blue.";
 
-/// What an error of a storage may be called.
+/// The codes that an error of a storage may have.
 const CODES: [&str; 3] = ["network", "index-missing", "index-corrupt"];
 
 /// An index of forty passages; with `small` files, a check reads many of them.
@@ -42,7 +42,7 @@ fn files(small: bool) -> MemoryStorage {
     MemoryStorage(assemble(passages, &options).unwrap().1)
 }
 
-/// A verifier by random weights.
+/// A verifier with random weights.
 fn verifier<S: Storage + 'static>(index: Index<S>) -> Verifier {
     let (device, name) = block_on(open_device(Backend::Cpu)).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/mpnet");
@@ -54,7 +54,7 @@ fn verifier<S: Storage + 'static>(index: Index<S>) -> Verifier {
     Verifier::new(Arc::new(judge), Retriever::new(vec![source], None), about)
 }
 
-/// The report, without what a read that is made again changes.
+/// The report, without the fields that a repeated read changes.
 fn verify(verifier: &Verifier) -> Result<Report, VerifyError> {
     let mut report =
         block_on(verifier.verify(verifier.judge(), ANSWER, Some("What is iron?"), &Settings::default(), &()))?;
@@ -102,7 +102,7 @@ fn a_check_whose_storage_fails_at_any_read_gives_the_right_report_or_an_error_an
                 }
                 assert_eq!(verify(&verifier).unwrap(), right, "{fault:?} at {at}, asked again");
             }
-            // Bytes that are not the right ones are read again.
+            // Wrong bytes are read again, so only failed and missing reads give errors.
             assert_eq!(failed > 0, matches!(fault, Fault::Fails | Fault::Missing), "{fault:?}: {failed} errors");
         }
     }

@@ -1,6 +1,6 @@
 //! What a page shows is read as the Markdown that it was made of: tests/data/rendered.jsonl has twenty answers as
-//! Markdown, as HTML and as the blocks that the page's reader makes of that HTML. The blocks are held to the HTML by
-//! tests/e2e/page-text.test.mjs.
+//! Markdown, as HTML and as the blocks that the page's reader makes of that HTML. tests/e2e/page-text.test.mjs checks
+//! the blocks against the HTML.
 
 use evident_verify::{Block, Input, Settings, Split, split};
 use serde::Deserialize;

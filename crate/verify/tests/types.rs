@@ -11,7 +11,7 @@ use evident_verify::{self as verify, Preset, Settings};
 use serde_json::{Value, json};
 use ts_rs::{Config, TS};
 
-/// The longest line of a comment, without what it is indented by.
+/// The longest line of a comment, without its indentation.
 const WIDTH: usize = 118;
 
 /// A type as TypeScript declares it.
@@ -27,7 +27,7 @@ struct File {
     name: &'static str,
     about: &'static str,
     types: Vec<Declared>,
-    /// What stands below the types.
+    /// The text below the types.
     values: String,
 }
 
@@ -42,7 +42,7 @@ impl Declared {
             Some(body) => format!("interface {name} {body}"),
             None => declaration,
         };
-        // What is skipped if it is `None` is left out and never null.
+        // A field that is not serialised if it is `None` is optional, and never null.
         let lines = declaration.lines().map(|line| match line.split_once("?: ") {
             Some((field, rest)) => format!("{field}?: {}\n", rest.replacen(" | null,", ",", 1)),
             None => format!("{line}\n"),
@@ -239,7 +239,7 @@ fn files() -> [File; 5] {
         verify::VerifyEvent<'static>,
     ];
     let input = declared![verify::Input, verify::Block, verify::BlockKind, verify::LinkPlace, verify::Certainty];
-    // ts-rs writes out what is flattened.
+    // ts-rs writes out the union of a flattened field; its name is shorter.
     let kinds = report.iter().find(|found| found.name == "MarkupKind").unwrap().text.clone();
     let (_, kinds) = kinds.split_once(" = ").unwrap();
     let markup = report.iter_mut().find(|found| found.name == "Markup").unwrap();
@@ -307,7 +307,7 @@ fn written(file: &File, all: &[File]) -> String {
     ))
 }
 
-/// A text without what its formatting adds and takes away.
+/// A text without the characters that a formatter may add or remove.
 fn unformatted(text: &str) -> String {
     text.replace(|letter: char| letter.is_whitespace() || ",;|()\"*".contains(letter), "")
 }

@@ -40,7 +40,7 @@ struct OpenOptions {
     /// Further indexes, named in the same way, in the order in which they are asked; an array, or undefined.
     #[serde(default, with = "serde_wasm_bindgen::preserve")]
     further_indexes: JsValue,
-    /// What both must have, if that is known.
+    /// The hash that the pack and the checksum that the index must have, each if it is known.
     #[serde(default)]
     expected: Expected,
     /// The most bytes of the index that the browser's cache keeps.
@@ -51,8 +51,7 @@ struct OpenOptions {
     /// The base addresses of packs whose models take the place of the pack's own, by role.
     #[serde(default)]
     models: Named,
-    /// The settings of the first check, if there is one already: the NLI model is loaded at once unless they do not ask
-    /// it.
+    /// The settings of the first check, if they are known: the NLI model is loaded at once unless they do not use it.
     #[serde(default, with = "serde_wasm_bindgen::preserve")]
     settings: JsValue,
     /// The base address of a pack whose model reranks the passages that BM25 found.
@@ -81,7 +80,7 @@ fn nli() -> String {
 struct VerifyOptions {
     question: Option<String>,
     settings: Settings,
-    /// Of [`Engine::judge`] alone.
+    /// Read by [`Engine::judge`] alone.
     certainty: Certainty,
 }
 
@@ -155,9 +154,9 @@ pub struct Engine {
     /// What its pack calls the NLI model.
     pub(crate) model: String,
     backend: BackendReport,
-    /// The NLI model's pairs by which a graphics card is found out that computes wrongly; none on the CPU.
+    /// The NLI model's warm-up pairs, which detect a graphics card that computes wrongly; none on the CPU.
     warm_up: Vec<WarmUp>,
-    /// The verifier's.
+    /// The verifier's warm-up pairs; none on the CPU.
     verifier_warm_up: Vec<WarmUp>,
     pub(crate) on_notice: Function,
 }
@@ -387,8 +386,8 @@ impl Engine {
 }
 
 impl Engine {
-    /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth
-    /// nothing. The NLI model tells, or without one the verifier.
+    /// Fails if the graphics card has begun to compute wrongly: the results that it has just given are then invalid.
+    /// The check runs the NLI model, or without one the verifier.
     pub(crate) async fn check_device(&self) -> Result<(), WebError> {
         let judge = self.verifier.judge();
         match judge.nli() {
@@ -398,7 +397,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Fetches and loads the models that these settings ask, as far as they are not there; `on_event` receives the
+    /// Fetches and loads the models that these settings use and that are not loaded yet; `on_event` receives the
     /// progress.
     async fn complete(&self, settings: &Settings, on_event: &Function) -> Result<(), WebError> {
         let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));

@@ -24,7 +24,7 @@ pub struct Assistant {
 #[wasm_bindgen]
 impl Assistant {
     /// Loads the NLI model `model` of the pack at `pack`, or of the one that is named for it, onto the CPU, from the
-    /// browser's cache, if the check's `settings` ask it. The pack must have the hash that is `expected`, if one is.
+    /// browser's cache, if the check's `settings` use it. The pack must have the hash that is `expected`, if one is.
     ///
     /// # Errors
     /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
@@ -67,7 +67,7 @@ impl Assistant {
 }
 
 impl Assistant {
-    /// Loads the models that are asked, as far as they are not there.
+    /// Loads the requested models that are not loaded yet.
     async fn complete(&self, nli: bool, verifier: bool) -> Result<(), WebError> {
         if nli && self.judge.nli().is_err() {
             add_nli(&self.judge, &self.packs, &self.model, |_, _| {}, |_, _| {}).await?;

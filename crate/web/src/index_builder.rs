@@ -56,7 +56,7 @@ impl IndexBuilder {
     /// # Errors
     /// Those of [`Self::build`].
     pub fn blobs(self) -> Result<Map, WebError> {
-        // A file that became no blob is missing for whoever reads it.
+        // A file that cannot become a blob is reported as missing when it is read.
         self.files_as(|bytes| {
             Blob::new_with_u8_array_sequence(&Array::of1(&bytes)).map_or(JsValue::UNDEFINED, Into::into)
         })

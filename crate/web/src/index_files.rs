@@ -139,7 +139,8 @@ impl Host {
     }
 }
 
-/// The key of a range: an address that the host never sees, for the Cache API keeps no response 206.
+/// The key of a range: an address that is never requested from the host. The Cache API does not store responses with
+/// status 206.
 fn key(url: &str, range: &Range<u64>) -> String {
     format!("{url}?bytes={}-{}", range.start, range.end)
 }

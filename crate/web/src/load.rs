@@ -45,7 +45,7 @@ impl Packs {
         Ok(packs)
     }
 
-    /// The pack that is named for a role. One for the verifier is for CONNER's seq2seq too, and the reverse.
+    /// The pack that is named for a role. A pack for the verifier serves CONNER's seq2seq too, and the reverse.
     pub fn named(&self, role: Role) -> Option<&RemotePack> {
         let same = |other: Role| match (role, other) {
             (Role::Verifier, Role::Seq2seq) | (Role::Seq2seq, Role::Verifier) => true,
@@ -54,7 +54,7 @@ impl Packs {
         self.named.iter().find(|(other, _)| same(*other)).map(|(_, pack)| pack)
     }
 
-    /// The pack of the model for a role, and the model's name there; of the page's own pack that is the role's.
+    /// The pack of the model for a role, and the model's name there; in the page's own pack it has the role's name.
     ///
     /// # Errors
     /// [`WebError::Pack`] if the named pack has no such model.
@@ -75,22 +75,22 @@ impl Packs {
         Ok((pack, if has_wanted { wanted.to_owned() } else { name }))
     }
 
-    /// The packs of the judging models that are not of the NLI model's.
+    /// The packs of judging models, if they are not the NLI model's pack.
     pub fn others(&self) -> BTreeMap<Decider, PackReport> {
         let t5 = self.named(Role::Verifier).or(self.named(Role::Nli).map(|_| &self.pack));
         t5.map(|pack| (Decider::Verifier, PackReport::of(pack.manifest()))).into_iter().collect()
     }
 }
 
-/// A judge without models, by the calibration of the NLI model that is called `model` where the page's own pack has
-/// that.
+/// A judge without models. Its calibration is that of the NLI model: `model`, if the page's own pack has one of that
+/// name.
 pub fn new_judge(packs: &Packs, model: &str) -> Result<Judge, WebError> {
     let (pack, model) = packs.nli(model)?;
     Ok(Judge::new(pack.manifest().calibration_of(&model).clone()))
 }
 
-/// Fetches and loads the NLI model that is called `model` where the page's own pack has that, for `judge`; `fetched`
-/// and `warn` are those of [`RemotePack::fetch`].
+/// Fetches and loads the NLI model for `judge`: `model`, if the page's own pack has one of that name; `fetched` and
+/// `warn` are those of [`RemotePack::fetch`].
 pub async fn add_nli(
     judge: &Judge,
     packs: &Packs,

@@ -1,6 +1,6 @@
-//! Turns of the event loop between stretches of work, in which a message to cancel is heard.
+//! Turns of the event loop between stretches of work, in which a message to cancel can arrive.
 //!
-//! An engine does one thing at a time. Its works are numbered, and all but the newest are cancelled.
+//! An engine does one piece of work at a time. The pieces are numbered, and all but the newest are cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -80,7 +80,7 @@ pub fn take_part(work: u32) -> u32 {
     WORK.replace(work)
 }
 
-/// Gives the event loop a turn. A message to oneself takes microseconds; timers that follow each other are held back by
+/// Gives the event loop a turn. A message to this worker itself takes microseconds; browsers delay successive timers by
 /// milliseconds.
 pub async fn turn() {
     if let Ok(channel) = MessageChannel::new() {

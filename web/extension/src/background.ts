@@ -41,8 +41,8 @@ const SCRIPT = "answers";
 const FILES = { js: ["content.js"], css: ["content.css"] };
 
 /**
- * Attends to everything; to be called once, at once, for a browser wakes a background by the listeners that its first
- * turn adds.
+ * Adds all listeners. To be called once and at once: a browser wakes a background only for listeners that its first
+ * turn of the event loop has added.
  */
 export function attend(browser: Browser): void {
   chrome.runtime.onInstalled.addListener(({ reason }) => {
@@ -65,7 +65,7 @@ export function attend(browser: Browser): void {
     if (Object.keys(changed).some((name) => !LISTS.some((list) => list === name)))
       void browser.restart().then(giveBackRest);
   });
-  // What pages may do is hand in their text to be checked; what the reader chose is none of their business.
+  // Content scripts only hand in texts to be checked: they cannot read what the reader chose.
   void chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
 
   const check = (tab: chrome.tabs.Tab) => {
@@ -115,7 +115,7 @@ async function askSite(url: string): Promise<ToldSite> {
   const { origin } = new URL(url);
   const site = siteOf(origin, hosts);
   if (!site) return { site: null, selectors: null, isOn: false };
-  // A page may be here because the reader handed it over, and its site not be on.
+  // The reader may have handed over this page of a site that is not on.
   const isOn = !paused.includes(site.id) && (await chrome.permissions.contains({ origins: [patternOf(origin)] }));
   return { site: site.id, selectors: selectorsOf(adapters, site.id), isOn };
 }
@@ -127,7 +127,7 @@ async function tellPages(): Promise<void> {
       void chrome.tabs.sendMessage(id, { type: "site-changed" } satisfies SiteChanged).catch(() => undefined);
 }
 
-/** The registrations, one after the other: two at once would trip over each other's script. */
+/** The registrations, one after the other: two at once would both register the same script. */
 let injected = Promise.resolve();
 
 /** Registers the content script for the sites that are granted, and puts it into those of their pages that are open. */
@@ -148,7 +148,7 @@ async function register(): Promise<void> {
     if (id !== undefined) void injectInto(id).catch(() => undefined);
 }
 
-/** Gives the leave to read cited pages back; a chatbot's site that is on stays so. */
+/** Gives back the permission to read cited pages; a chatbot's site that is on stays on. */
 export async function giveBack(origins: string[]): Promise<void> {
   const sites = sitePatterns((await loadPreferences()).hosts);
   const others = origins.filter((pattern) => !sites.includes(pattern));
@@ -156,7 +156,7 @@ export async function giveBack(origins: string[]): Promise<void> {
   if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
 }
 
-/** Gives back the leave for hosts that is left when the browser or the extension ends during a fetch. */
+/** Gives back the permission for hosts that is left when the browser or the extension ends during a fetch. */
 async function giveBackRest(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll();
   await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));

@@ -166,7 +166,7 @@ export class SentenceChecker {
     return createVerifier({
       pack: pack || chrome.runtime.getURL("pack/"),
       index: isOwn ? await keptIndex() : index || chrome.runtime.getURL("index/"),
-      // What comes with the extension, or was made in it, has none to be held to.
+      // No hash or key is stated for what comes with the extension or was made in it.
       expected: { ...(pack && packHash && { pack: packHash }), ...(elsewhere && indexHash && { index: indexHash }) },
       signedBy: { ...(pack && packKey && { pack: packKey }), ...(elsewhere && indexKey && { index: indexKey }) },
       engine: chrome.runtime.getURL(""),

@@ -1,6 +1,6 @@
 /**
- * Chrome's background: the desk lives in an offscreen document, for a service worker may start no worker and naps after
- * half a minute.
+ * Chrome's background: the desk lives in an offscreen document, for a service worker may start no worker and is ended
+ * after half a minute without work.
  */
 
 import { attend } from "./background.js";
@@ -20,7 +20,7 @@ attend({
   openPanel: ({ windowId }) => chrome.sidePanel.open({ windowId }),
 });
 
-/** An offscreen document can ask the browser for nothing but messages: its options come with its address. */
+/** Of the extension's APIs an offscreen document has only messages, so its options come with its address. */
 async function make(order: Order): Promise<void> {
   if (await isThere()) return;
   await chrome.offscreen.createDocument({

@@ -12,7 +12,7 @@ import { Questions } from "./questions.js";
 export class CitedPages {
   readonly #say: (message: AskSources | StopSources) => void;
   readonly #questions = new Questions<SourceNews>();
-  /** What was granted for fetches that the desk is at. It gives that back, unless it goes before. */
+  /** The patterns that were granted for fetches under way at the desk, which gives them back unless it ends before. */
   readonly #lent = new Set<string[]>();
 
   constructor(say: (message: AskSources | StopSources) => void) {
@@ -53,7 +53,7 @@ export class CitedPages {
           this.#lent.delete(lent),
         );
       },
-      // A port takes no file.
+      // A port cannot carry a file, so the panel reads it.
       give: async (address, file, signal, onStep) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         const page = await passagesOfBytes(address, bytes, file.type, signal);

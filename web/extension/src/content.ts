@@ -97,7 +97,7 @@ class Reader {
     if (isOn) this.#refresh();
   }
 
-  /** Reads the site's answers from now on, or no longer. */
+  /** Begins or stops reading the site's answers. */
   turn({ site, isOn }: Told): void {
     this.#site = site;
     this.#isOn = isOn;
@@ -135,8 +135,8 @@ class Reader {
   }
 
   /**
-   * What is selected, in the page's text or in a field; a field's text bears no marks. `answer` has behind the words
-   * what their numbers refer to in the answer or the page.
+   * What is selected, in the page's text or in a field, whose text cannot be marked. In `answer` the words are followed
+   * by the references that their citation numbers stand for in the chatbot's answer or the page.
    */
   #selected(): { element: Element; answer: Input; shown: PartedText; words: string; from: number } | null {
     const field = document.activeElement?.matches(FIELDS)

@@ -1,7 +1,7 @@
 /**
  * The desk: takes the texts of all pages, has them judged one sentence at a time, and tells the pages and the panels.
- * It lives where the engine can: in Chrome's offscreen document, in Firefox's background page. When it goes, its ports
- * close, and whoever needs it wakes it and says again what there is to judge; it keeps nothing on disk.
+ * It lives where the engine can: in Chrome's offscreen document, in Firefox's background page. When it ends, its ports
+ * close; the pages and panels that need it wake it and send their texts again. It keeps nothing on disk.
  */
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
@@ -89,10 +89,10 @@ export class Desk {
   /** What the engine does, or loads for. */
   #doing: EngineState = { doing: "idle" };
   #working = false;
-  /** How many texts are being compared with their sources, and of how many these are being fetched. */
+  /** How many texts are being compared with their sources, and for how many of them sources are being fetched. */
   #comparing = 0;
   #fetching = 0;
-  /** The patterns that were granted for that alone. */
+  /** The patterns that were granted for these fetches alone. */
   readonly #borrowed = new Set<string>();
   #rest: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -433,7 +433,7 @@ export class Desk {
     if (!this.#working) this.#ease();
   }
 
-  /** Gives back the leave to read cited pages, once no text's are being fetched. */
+  /** Gives back the permission to read cited pages, once no page is being fetched. */
   #giveBack(): void {
     if (this.#fetching > 0 || this.#borrowed.size === 0) return;
     this.#tellBackground({ type: "give-back", origins: [...this.#borrowed] });

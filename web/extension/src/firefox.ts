@@ -1,6 +1,6 @@
 /**
- * Firefox's background page, which may start workers: the desk lives in it, and is there again when a port wakes the
- * page from its nap.
+ * Firefox's background page, which may start workers: the desk lives in it, and is made again when a port wakes the
+ * page after the browser has ended it.
  */
 
 import { attend, giveBack, showBadge } from "./background.js";

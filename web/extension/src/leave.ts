@@ -1,4 +1,4 @@
-/** The browser's leave to read the pages that a text cites: asked for when the reader says so, for their hosts alone. */
+/** The permission to read the pages that a text cites: asked for when the reader says so, for their hosts alone. */
 
 import { isPrivateHost } from "../../package/src/sources/private-hosts.js";
 import { loadPreferences } from "./preferences.js";
@@ -14,12 +14,12 @@ export class Leave {
   }
 
   /**
-   * Asks the reader, by the browser, which takes that only in the click itself. Gives the patterns that were granted for
-   * this alone, or null for a refusal.
+   * Asks the reader through the browser, which allows that only within a click. Resolves to the patterns that were not
+   * granted before, or null for a refusal.
    */
   async request(): Promise<string[] | null> {
     const origins = this.#origins;
-    // The browser answers these two in turn: what is held is what was before.
+    // The browser answers in order, so these say what was granted before the request.
     const holding = origins.map((pattern) => chrome.permissions.contains({ origins: [pattern] }).catch(() => true));
     const granted = origins.length === 0 || (await chrome.permissions.request({ origins }).catch(() => false));
     if (!granted) return null;
@@ -27,17 +27,17 @@ export class Leave {
     return origins.filter((_, at) => !held[at]);
   }
 
-  /** Leave for a chatbot's site would turn it on: its pages are fetched without. */
+  /** Leaves out chatbots' sites, for the permission would turn them on; their pages are fetched without it. */
   async #leaveOutSites(): Promise<void> {
     const sites = sitePatterns((await loadPreferences()).hosts);
     this.#origins = this.#origins.filter((pattern) => !sites.includes(pattern));
   }
 }
 
-/** A host by its name. In a pattern "*" would be many hosts, and an address may have it. */
+/** A host by its name. An address may have a "*" in it, which would stand for many hosts in a pattern. */
 const HOST = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
-/** The patterns of these addresses. Of a page by http also its host's by https, where most hosts lead. */
+/** The patterns of these addresses. For a page by http also its host by https, to which most hosts redirect. */
 function patternsOf(addresses: string[]): string[] {
   const patterns = addresses.flatMap((address) => {
     const url = URL.parse(address);

@@ -32,7 +32,7 @@ export class Line<Said, Heard> {
     }
   }
 
-  /** Whether the desk owes an answer. In a background page, silence would end it. */
+  /** Whether the desk owes an answer. Until then pings keep its page from being ended as idle. */
   set waiting(waiting: boolean) {
     clearInterval(this.#ping);
     if (waiting) this.#ping = setInterval(() => void this.say({ type: "ping" }), PING_MS);

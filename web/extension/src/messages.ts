@@ -1,7 +1,7 @@
 /**
  * What the parts of the extension say to each other. Pages and panels each hold a port to the desk, where the engine
- * is; the few things that only the background may do are asked of it by single messages. Who sent a message is the
- * browser's word, never the message's.
+ * is; the few things that only the background may do are asked of it by single messages. Who sent a message is taken
+ * from the browser, never from the message.
  */
 
 import { textOf } from "../../package/src/input.js";
@@ -126,7 +126,7 @@ export type ToPanel =
  */
 export type AskOpinion = { type: "opinion-bytes" | "opinion"; ask: number; id: string; index: number };
 
-/** What the desk says to that: steps, and at last what was asked for or why it cannot be had. */
+/** The desk's replies to that: steps, and finally the result or why there is none. */
 export type OpinionNews =
   | { event: VerifyEvent }
   | { bytes: number }
@@ -134,9 +134,9 @@ export type OpinionNews =
   | { failure: Failure };
 
 /**
- * The reader wants the sentences of a text in a tab compared with the pages that they cite: to have those `addresses`
- * fetched that the reader has seen and agreed to, for which the browser has granted the patterns `borrowed` until then,
- * or to give one of them.
+ * The reader wants the sentences of a text in a tab compared with the pages that they cite. "sources": the desk fetches
+ * `addresses`, which the reader has seen and agreed to; for that alone the browser has granted the patterns `borrowed`.
+ * "source": the reader gives one page.
  */
 export type AskSources =
   | { type: "sources"; ask: number; tab: number; id: string; addresses: string[]; borrowed: string[] }
@@ -145,7 +145,7 @@ export type AskSources =
 /** The reader no longer wants that. */
 export type StopSources = { type: "stop-sources"; tab: number; id: string };
 
-/** What the desk says to that: how far it is, and at last that the text's reports have it, or why not. */
+/** The desk's replies to that: its progress, and finally that the text's reports have the results, or why not. */
 export type SourceNews = { n: number; total: number } | { done: true } | { failure: Failure };
 
 /** Keeps a background page awake while something is awaited of it. */

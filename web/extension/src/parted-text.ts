@@ -1,4 +1,4 @@
-/** A text of a page of which parts are taken: with what the numbers of a part refer to in the whole. */
+/** A text of a page from which parts are taken, each with what its citation numbers refer to in the whole. */
 
 import type { Block, LinkPlace, Span } from "../../package/src/report.js";
 import { type NumberedList, PageText, type Piece } from "../../package/src/ui/page-text.js";
@@ -84,7 +84,7 @@ function labelledIn(text: string, links: LinkPlace[]): [label: string, address: 
   });
 }
 
-/** The lists that lines make whose numbers follow each other. */
+/** The lists made of lines with consecutive numbers. */
 function numberedLines(text: string): Pick<NumberedList, "at" | "items">[] {
   const lists: Pick<NumberedList, "at" | "items">[] = [];
   let next: number | undefined;

@@ -7,7 +7,7 @@ export class Questions<News extends object> {
   #asked = 0;
 
   /**
-   * Asks by `say`, which is given the number; resolves to what `take` makes of the news, once it makes something.
+   * Asks by `say`, which is given the number; resolves to the first value that `take` returns for a reply.
    * @throws Failure, as a rejection.
    */
   ask<T>(say: (ask: number) => void, take: (news: News | { failure: Failure }) => T | undefined): Promise<T> {

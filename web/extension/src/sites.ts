@@ -4,7 +4,7 @@
  * publicly known of its pages, as of the date it bears.
  */
 
-/** The number of this table. Each change of a row raises it: adapters that were published before are passed over. */
+/** The number of this table. Each change of a row raises it: adapters that were published before are then ignored. */
 export const TABLE = 1;
 
 /** Where a site's turns stand in its pages. */

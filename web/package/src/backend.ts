@@ -6,7 +6,7 @@ import type { BackendKind } from "./report.js";
 /** What a caller may ask for: "auto" takes WebGPU where a hardware adapter is there, and falls back to the CPU. */
 export type DeviceChoice = "auto" | BackendKind;
 
-/** A graphics driver that has not answered by then is taken as absent. */
+/** A graphics driver that has not answered after this time is taken as absent. */
 const ADAPTER_PATIENCE_MS = 5_000;
 
 /** Renderers that run on the CPU: there a WebGPU matrix product takes several times what SIMD does. */

@@ -8,8 +8,8 @@ import type { ScoreName } from "./generated/conner.js";
 export type * from "./generated/conner.js";
 
 /**
- * What the engine is about to do. "fetch" (bytes) and "models" come once, for the models that only these scores need; a
- * step is told again where there is more of it to do.
+ * What the engine is about to do. "fetch" (in bytes) and "models" come while the models that only these scores need are
+ * loaded; a step comes again as long as there is more of it to do.
  */
 export type ConnerStep =
   | { step: "fetch" | "models"; loaded: number; total: number }

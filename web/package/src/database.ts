@@ -1,8 +1,8 @@
 /** The browser's IndexedDB, as one store in a database of its own. */
 
 /**
- * Runs one transaction. `begin` makes its requests and returns what gives the result once they are done.
- * @throws the browser's error, where it keeps nothing or has no room, as a rejection; then nothing has changed.
+ * Runs one transaction. `begin` makes its requests and returns a function, which gives the result once they are done.
+ * @throws the browser's error, as a rejection, if it stores nothing or has no room; then nothing has changed.
  */
 export async function transact<Result>(
   name: string,

@@ -11,7 +11,7 @@ export type ModelChoice = "auto" | "full" | "small";
 
 /** The most threads that share one memory. */
 const MOST_SHARING = 4;
-/** The most workers with a memory each: 120 MB, and one with all models 215, so that they stay under 450 MB. */
+/** The most workers with a memory each, of 120 MB or, with all models, 215 MB: two stay under 450 MB. */
 const MOST_APART = 2;
 /** Gigabytes of memory below which a device is small. */
 const SMALL = 4;
@@ -33,8 +33,9 @@ export function isPhone(): boolean {
 }
 
 /**
- * How many workers judge sentences at once: half of the processors, and four at most where they share one memory. Where
- * each has its own, two at most, and one on a phone and where the browser does not say that there are 4 GB.
+ * How many workers judge sentences at once: half of the processors. Where they share one memory, four at most, and one
+ * where the browser says that there are less than 4 GB. Where each has its own, two at most, and one on a phone and
+ * where the browser does not say that there are 4 GB.
  */
 export function usualThreads(shares: boolean): number {
   const { hardwareConcurrency = 1, deviceMemory } = device();

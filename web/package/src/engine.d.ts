@@ -48,14 +48,14 @@ declare module "*/evident.js" {
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */
     addHelper(helper: import("./helpers.js").Helper): void;
-    /** Has so many threads judge sentences. In the module "relaxed" alone. */
+    /** Has so many threads judge sentences. Only in the module "relaxed". */
     startThreads(count: number): void;
   }
 
-  /** What another worker becomes a thread of this engine with. In the module "relaxed" alone, as is the next. */
+  /** The module and the memory that make another worker a thread of this engine. Only in the module "relaxed". */
   export function shared(): [WebAssembly.Module, WebAssembly.Memory];
 
-  /** Makes this worker a thread, as long as there is the engine. */
+  /** Makes this worker a thread of the engine until the engine ends. Only in the module "relaxed". */
   export function serveThread(): void;
 
   /** What a helper's worker has: the models, and nothing of the index. */

@@ -1,4 +1,4 @@
-/** Refuses what a caller says that this package does not know: a misspelt name would be passed over. */
+/** Refuses names that this package does not know: a misspelt option or setting would be ignored silently. */
 
 import type { ConnerItem } from "./conner.js";
 import { EvidentError } from "./errors.js";
@@ -98,14 +98,14 @@ export function checkOptions(of: keyof typeof OPTIONS, options: object): void {
 
 /**
  * Checks the names of options, and of the settings among them.
- * @throws EvidentError "bad-settings" for the first that is unknown, or a number that is none.
+ * @throws EvidentError "bad-settings" for the first that is unknown, or a number that is not finite.
  */
 export function checkSettings(of: keyof typeof SETTINGS, options: { settings?: object }): void {
   checkOptions(of, options);
   check("setting", options.settings ?? {}, SETTINGS[of]);
   for (const [name, value] of Object.entries(options.settings ?? {}))
     if (typeof value === "number" && !Number.isFinite(value))
-      throw new EvidentError("bad-settings", `the setting ${name} is ${value}: give a number`); // JSON has no such one
+      throw new EvidentError("bad-settings", `the setting ${name} is ${value}: give a number`); // JSON has no NaN
   const { demonstrations = [] } = (options.settings ?? {}) as Partial<Settings>;
   if (Array.isArray(demonstrations))
     for (const one of demonstrations) check("field of a demonstration", one, DEMONSTRATION);
@@ -121,7 +121,7 @@ export function checkItem(item: object): void {
 
 /**
  * Checks the hashes that pack and index must have.
- * @throws EvidentError "bad-settings" for one of something else, or what is no hash.
+ * @throws EvidentError "bad-settings" for a name other than these two, or for a value that is no hash.
  */
 export function checkExpected(expected: Expected): void {
   check("expected hash", expected, EXPECTED);
@@ -132,7 +132,7 @@ export function checkExpected(expected: Expected): void {
 
 /**
  * Checks the keys by which pack and index must be signed.
- * @throws EvidentError "bad-settings" for one of something else, or what is no public key.
+ * @throws EvidentError "bad-settings" for a name other than these two, or for a value that is no public key.
  */
 export function checkSignedBy(signedBy: SignedBy): void {
   check("signed part", signedBy, SIGNED_BY);

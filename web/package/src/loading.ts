@@ -1,4 +1,4 @@
-/** How far loading is as a whole, of what the engine says of its stages. */
+/** The progress of loading as a whole, from what the engine reports of its stages. */
 
 import type { StageProgress } from "./protocol.js";
 import type { LoadProgress, LoadStage } from "./report.js";
@@ -26,7 +26,7 @@ export class Loading {
     this.#last = SHARES[last][1];
   }
 
-  /** The whole, after this news of a stage. */
+  /** The progress of the whole after this report on a stage. */
   follow({ stage, loaded, total }: StageProgress): LoadProgress {
     const [from, to] = SHARES[stage];
     const at = from + (to - from) * (total ? Math.min(1, loaded / total) : 0);

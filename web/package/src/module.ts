@@ -1,4 +1,4 @@
-/** What can compute, and which of the wasm modules that takes in this browser. */
+/** The wasm modules, and which of them a backend uses in this browser. */
 
 import type { BackendKind } from "./report.js";
 

@@ -18,7 +18,7 @@ export async function fetchFile(request: Request): Promise<Response> {
     const bytes = new Uint8Array(end - start);
     for (let done = 0; done < bytes.length; ) {
       const { bytesRead } = await file.read(bytes, done, bytes.length - done, start + done);
-      if (bytesRead === 0) break; // it was cut meanwhile; its hash will tell
+      if (bytesRead === 0) break; // it was truncated meanwhile: its hash will not match
       done += bytesRead;
     }
     const { integrity } = request;

@@ -22,7 +22,7 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const)
     events.dispatchEvent(Object.assign(new Event("error", { cancelable: true }), { error, message: String(error) }));
   });
 
-// Listens first: a message that comes before worker.js listens would be lost, so those wait for it.
+// Listens at once and holds each message back until worker.js listens: before that it would be lost.
 const ready = import("./worker.js");
 parentPort?.on("message", (data) => {
   void ready.then(() => events.dispatchEvent(new MessageEvent("message", { data })));

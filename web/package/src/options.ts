@@ -17,7 +17,7 @@ export interface VerifierOptions {
   /**
    * Address of the model pack's directory (the one that holds pack.json), absolute or relative to the page. Left out,
    * it is the package `evident-check-models`, in the version of this package and on the CDN jsDelivr; in Node the
-   * installed one, if it is.
+   * installed one, if there is one.
    */
   pack?: string | URL;
   /**
@@ -45,9 +45,9 @@ export interface VerifierOptions {
    */
   signedBy?: SignedBy;
   /**
-   * Keeps the highest version under each name, which has a key and an address, and gives it. Left out, the browser
-   * keeps it, in IndexedDB; Node keeps nothing. The files of an index that was picked have no address, and no version
-   * is kept.
+   * Stores the highest version of each name, which is made of a key and an address, and returns it. Left out, the
+   * browser stores it in IndexedDB; Node stores nothing. An index that was picked as files has no address, so none of
+   * its versions is stored.
    */
   keepVersion?: KeepVersion;
   /**
@@ -125,8 +125,8 @@ export interface VerifyOptions {
   settings?: Partial<Settings>;
   /**
    * The pages that the answer cites, by their addresses, as `fetchSources` gives them or you have them: each sentence is
-   * also judged by the pages that it cites, and its `sources` say what they say. Without this nothing is judged so, and
-   * nothing is ever fetched for it.
+   * also judged by the pages that it cites, and its `sources` say what they say. Left out, no sentence is judged by its
+   * pages. `verify` itself fetches none.
    */
   sources?: Sources;
   /** Stops this verification: it rejects with the code "cancelled" at once. */

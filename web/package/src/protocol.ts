@@ -103,9 +103,9 @@ export interface Shared {
 /**
  * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well, which says whether
  * the memory is to be shared. "cancel" has no reply of its own: the running request ends with the error "cancelled".
- * "assist" makes the worker a helper of another one's, which has this module and which it hears through the port; that
- * one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how
- * many of them there are. "index" builds an index of passages, as lines of JSON.
+ * "assist" makes the worker a helper of the engine in another worker, with the same module: requests come through the
+ * port, whose other end the engine's worker gets by "helper". "thread" makes the worker a thread of the engine in
+ * another worker; "threads" says how many threads there are. "index" builds an index of passages, as lines of JSON.
  */
 export type Request =
   | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }

@@ -21,8 +21,8 @@ declare const PUBLISHED: { pack: Published & { bytes: { full: number; small: num
 export const MANIFESTS = { pack: "pack.json", index: "manifest.json" } as const;
 
 /**
- * The address of the folder `pack` or `index`: of the installed package where that can be known, which is in Node, and
- * else of this version of it on the CDN, which must have the hash that it had when this package was built.
+ * The address of the folder `pack` or `index`: in Node that of the installed package, if there is one; else that of
+ * this version on the CDN, which must have the hash that it had when this package was built.
  */
 export function published(part: "pack" | "index"): { address: string; expected: Expected } {
   const { name, hash } = PUBLISHED[part];
@@ -31,7 +31,7 @@ export function published(part: "pack" | "index"): { address: string; expected: 
   return { address: onCdn(part), expected: hash ? { [part]: hash } : {} };
 }
 
-/** Bytes that the first check fetches of the published models, of which that of this name reads the evidence. */
+/** Bytes of the published models that the first check fetches if `model` reads the evidence. */
 export function publishedBytes(model: PackModel): number {
   return PUBLISHED.pack.bytes[model === "small" ? "small" : "full"];
 }

@@ -16,9 +16,9 @@ export type * from "./generated/settings.js";
 export type VerifyEvent = ({ kind: "load" } & LoadProgress) | JudgingEvent;
 
 /**
- * What went wrong and stops nothing, and why, in `message`: "gpu-failed", the GPU did, and work goes on (or starts
- * over) on the CPU; "not-kept", the browser has no room for a file of the pack, which the next visit fetches again, or
- * keeps no version of what is signed, so that an older one will not be noticed.
+ * A failure that does not stop the work; `message` says why. "gpu-failed": the GPU failed, and work goes on (or starts
+ * over) on the CPU. "not-kept": the browser has no room for a file of the pack, which the next visit fetches again, or
+ * stores no version of what is signed, so that an older one will not be noticed.
  */
 export interface Notice {
   kind: "gpu-failed" | "not-kept";

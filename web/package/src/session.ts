@@ -371,7 +371,7 @@ export class Session {
     }
   }
 
-  /** Restarts the clock: the worker has spoken, and does this until it speaks again. */
+  /** Restarts the watchdog: the worker has sent a message, and is busy with `activity` until the next one. */
   #watch(activity: Activity): void {
     this.#activity = activity;
     clearTimeout(this.#watchdog);
@@ -408,7 +408,7 @@ export class Session {
 /** The steps of a scoring that begin with fetching: models, evidence, random passages. */
 const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpfulness", "validity"];
 
-/** What the worker does after this message. */
+/** The worker's activity after this message. */
 function whatFollows(news: News): Activity {
   if (news.type === "event" && news.event.kind === "load") return whatLoads(news.event);
   if (news.type === "event")

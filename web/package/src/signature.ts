@@ -53,7 +53,7 @@ export async function signedVersion(key: string, file: BufferSource, minisig: Bu
   return Number(digits);
 }
 
-/** What tells whether a signature of this key is of a message. */
+/** A function that says whether a signature is this key's of a message. */
 async function verifierOf(key: BufferSource) {
   const { subtle } = globalThis.crypto ?? {};
   const imported = await subtle?.importKey("raw", key, "Ed25519", false, ["verify"]).catch(() => undefined);
@@ -74,7 +74,7 @@ function textOf(bytes: BufferSource): string {
   }
 }
 
-/** So many bytes in Base64, written in the one way that there is. */
+/** Decodes Base64 to exactly `length` bytes; any encoding but the canonical one is refused. */
 function bytesOf(base64: string | undefined, length: number): Uint8Array<ArrayBuffer> {
   try {
     const text = atob(base64 ?? "");

@@ -1,4 +1,4 @@
-/** Holds a pack and an index to the signatures of the keys that a caller names, and to the versions before. */
+/** Checks that a pack and an index are signed by the keys that a caller names, and not older than those before. */
 
 import { EvidentError } from "./errors.js";
 import { platform } from "./platform.js";
@@ -32,9 +32,10 @@ export interface Signing {
 }
 
 /**
- * What pack and index must have: what was expected already, and where a key is named, the hash of what it has signed.
- * @throws EvidentError, as a rejection, where it has signed nothing, something older than before, or something else
- * than is expected.
+ * The hashes that pack and index must have: those expected already, and where a key is named, that of the file it has
+ * signed.
+ * @throws EvidentError, as a rejection, if a file is not signed by its key, has a lower version than one accepted
+ * before, or has another hash than is expected.
  */
 export async function signedHashes(
   { pack, index, expected }: Pick<OpenOptions, "pack" | "index" | "expected">,
@@ -57,7 +58,7 @@ export async function signedHashes(
       const hash = await take("no-cache").catch((error: unknown) => {
         const code = error instanceof EvidentError ? error.code : "";
         if (![`${part}-unsigned`, `${part}-rollback`, "network"].includes(code)) throw error;
-        return take("reload"); // a cache on the way may have one file of before
+        return take("reload"); // a cache on the way may have an older one of the two files
       });
       return [part, hash];
     }),
@@ -89,7 +90,8 @@ async function signedFile(
 }
 
 /**
- * Accepts a version unless there was a higher one; files that a caller holds are not at a place where one could be.
+ * Accepts a version unless a higher one was accepted from the same address. An index given as files has no address, and
+ * is always accepted.
  * @throws EvidentError, as a rejection.
  */
 async function accept(
@@ -136,7 +138,7 @@ async function versionOf(part: Part, key: string, file: BufferSource, signature:
   }
 }
 
-/** Keeps it in the browser; where that keeps nothing, each version counts as the first. */
+/** Stores a version in the browser; if the browser stores nothing, each version counts as the first. */
 async function keepOrTell(name: string, version: number, onNotice: Signing["onNotice"]): Promise<number> {
   return keepInBrowser(name, version).catch(() => {
     const message = "no version of what is signed is kept here: an older one in its place will not be noticed";
@@ -211,7 +213,7 @@ class Silence {
 
 class TooLong extends Error {}
 
-/** Lets so many bytes pass, telling `onBytes` of each chunk, and fails at more. */
+/** Passes at most this many bytes on and fails at more; `onBytes` is told of each chunk. */
 function upTo(most: number, onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   return new TransformStream({
@@ -229,7 +231,7 @@ async function sha256(bytes: BufferSource): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The checksum that pack.json or an index's manifest states of itself; the engine holds it to that. */
+/** The checksum that pack.json or an index's manifest states of itself; the engine verifies it. */
 function checksumOf(part: Part, manifest: ArrayBuffer): string {
   try {
     const { checksum } = JSON.parse(new TextDecoder().decode(manifest)) as { checksum?: unknown };

@@ -3,7 +3,7 @@
 import { EvidentError } from "./errors.js";
 import { platform } from "./platform.js";
 
-/** The address of this module; bundlers change it. It stands apart from `new URL`, by which they look for assets. */
+/** The address of this module; bundlers change it. Within `new URL(…)` they would take it for that of an asset. */
 const HERE: string | undefined = import.meta.url;
 
 /** A Trusted Types policy, which lib.dom does not know yet. */
@@ -32,8 +32,8 @@ export function startWorker(engine: string | undefined): Worker {
 }
 
 /**
- * A browser starts no worker from another origin: there one of the page's own, a blob, imports the module, which CORS
- * allows.
+ * A browser starts no worker from another origin. For such an address it starts one of the page's own origin, made of a
+ * blob, which imports the module; CORS allows that.
  */
 function startAt(address: string): Worker {
   if (!isElsewhere(address)) return workerOf(address);

@@ -392,7 +392,7 @@ export class SupervisedVerifier implements Verifier {
     return (this.#session ??= new Session({ backend, forced, engine, threads }));
   }
 
-  /** Whether an index has another in its place, which its key may have signed: a new session finds out. */
+  /** Whether the index was replaced by another one, which its key may have signed: a new session finds out. */
   #isReplaced(error: unknown): boolean {
     return error instanceof EvidentError && error.code === "index-unexpected" && !!this.#options.signedBy?.index;
   }
@@ -407,7 +407,7 @@ export class SupervisedVerifier implements Verifier {
     return true;
   }
 
-  /** Where everything is, and what it must have: where a key is named, what that has signed. */
+  /** Where everything is, and the hashes it must have: where a key is named, that of the file it has signed. */
   async #held(settings: Partial<Settings> | undefined, signal: AbortSignal | undefined): Promise<OpenOptions> {
     const addresses = this.#addresses(settings);
     const { signedBy, keepVersion, onNotice } = this.#options;
@@ -442,12 +442,12 @@ function indexPlace(index: string | URL | IndexFiles): string | IndexFiles {
   return index instanceof Map ? index : directory(index as string | URL);
 }
 
-/** Sentences with what the pages say that they cite. */
+/** Sentences, each with what its cited pages say. */
 function withSources(sentences: SentenceReport[], found: SourceReport[][]): SentenceReport[] {
   return sentences.map((sentence, index) => ({ ...sentence, sources: found[index] ?? [] }));
 }
 
-/** Data that the caller names, of which nothing is known. */
+/** The address of data that the caller names: no hash of it is known. */
 function named<T>(address: T): { address: T; expected: Expected } {
   return { address, expected: {} };
 }

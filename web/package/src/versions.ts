@@ -3,8 +3,8 @@
 import { transact } from "./database.js";
 
 /**
- * Keeps the highest version under a name, which is that of a key and of an address: given one, it gives the highest so
- * far, this one included. Two calls at once must not undo each other.
+ * Stores the highest version of a name, which is made of a key and an address, and returns the highest so far, the
+ * given one included. Two calls at once must not overwrite each other's version.
  */
 export type KeepVersion = (name: string, version: number) => number | Promise<number>;
 
@@ -12,8 +12,8 @@ const DATABASE = "evident-versions";
 const STORE = "highest";
 
 /**
- * Keeps it in the browser.
- * @throws the browser's error, where it keeps nothing, as a rejection.
+ * Stores it in the browser.
+ * @throws the browser's error, as a rejection, if it stores nothing.
  */
 export function keepInBrowser(name: string, version: number): Promise<number> {
   return transact(DATABASE, STORE, "readwrite", (store) => {

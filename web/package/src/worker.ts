@@ -39,7 +39,7 @@ let engine: Engine | undefined;
 let backend: Backend | undefined;
 let adapter: GPUAdapterInfo | undefined;
 const helpers: Helper[] = [];
-/** How many threads are there, before the engine is. */
+/** How many threads there are; they may be ready before the engine is. */
 let threads = 0;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
@@ -272,7 +272,7 @@ function moduleMissing(name: ModuleName, cause: unknown): EvidentError {
   );
 }
 
-/** Has the page hear that bytes arrive, whoever reads them: a large file may take minutes. */
+/** Tells the page that bytes arrive, whichever code reads them: a large file may take minutes. */
 function tellOfBytes(): void {
   const { read } = ReadableStreamDefaultReader.prototype;
   let told = 0;
@@ -288,7 +288,7 @@ function tellOfBytes(): void {
 
 /**
  * Keeps the name of the adapter that the engine takes its device from, and has the device tell the page when it is
- * lost, or out of memory: the engine's own promises may never settle then, or to nonsense.
+ * lost, or out of memory: the engine's own promises may then never settle, or resolve to wrong numbers.
  */
 function watchDevices(): void {
   const { requestDevice } = GPUAdapter.prototype;
@@ -321,7 +321,7 @@ async function fail(event: globalThis.Event, thrown: unknown): Promise<void> {
   post({ type: "failed", error: { code: code === "out-of-memory" ? code : "internal", message } });
 }
 
-/** What to say of anything thrown. A trap says nothing: that the memory is full is seen by whether it still grows. */
+/** The error for anything thrown. A trap gives no reason: the memory counts as full if it can grow no further. */
 async function failure(thrown: unknown): Promise<PlainError> {
   const module = await loading?.catch(() => undefined);
   if (!(thrown instanceof WebAssembly.RuntimeError) || !module) return plainError(thrown);

@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let progress = Progress::new();
     progress.show("loading the models");
     let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
-    // The baselines are NLI's.
+    // The baselines need the NLI model.
     let opening = arguments.models.open(&evaluation.settings, arguments.baselines, arguments.rerank.as_deref());
     let models = block_on(opening)?;
     let report = evaluation.run(statements, &models, lm.as_ref(), &progress)?;

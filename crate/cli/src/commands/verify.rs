@@ -97,7 +97,7 @@ struct Checker {
     sources: Option<Sources>,
 }
 
-/// A line of a JSONL file; whatever else it holds is passed over.
+/// A line of a JSONL file; other members are ignored.
 #[derive(Deserialize)]
 struct Line {
     #[serde(flatten)]

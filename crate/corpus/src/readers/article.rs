@@ -11,7 +11,7 @@ use crate::readers::prose::{GAP, HOLE, bold, mended, tidy, without_last_hole, wi
 /// The section of the passages that are made of infoboxes and tables.
 const FACTS: &str = "Facts";
 
-/// The most names that an article has beside its title: each costs a posting for each of its passages.
+/// The most names that an article has besides its title: each costs a posting for each of its passages.
 const MOST_NAMES: usize = 16;
 
 /// An article as text.
@@ -128,8 +128,8 @@ pub(crate) fn anchored(link: Option<String>) -> impl Fn(Option<&str>) -> Option<
     }
 }
 
-/// The names of the article `title` beside it: those that are bold in its text, and the redirects to it. Of names with
-/// the same terms the first counts.
+/// The names of the article besides its `title`: those that are bold in its text, and the redirects to it. Of names
+/// with the same terms, the first is kept.
 fn further<'a>(title: &str, bold: Vec<String>, redirects: impl Iterator<Item = &'a str>) -> Vec<String> {
     let terms = |name: &str| Analysis::ENGLISH.title_names(name);
     let mut known: HashSet<String> = terms(title).into_iter().collect();

@@ -116,8 +116,8 @@ impl Dump {
         Self { path, reader, buffer: Vec::new(), site: Site::default(), place: ReaderPlace::Before }
     }
 
-    /// All its redirects, which may take `most` bytes of memory. What cannot be read ends them, and is told when the
-    /// articles are read.
+    /// All its redirects, which may take `most` bytes of memory. An error ends them; it is reported when the articles
+    /// are read.
     fn redirects(&mut self, most: u64) -> Result<Redirects, CorpusError> {
         let mut redirects = Redirects::default();
         while let Ok(Some(page)) = self.next_page() {

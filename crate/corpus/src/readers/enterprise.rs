@@ -17,7 +17,7 @@ use crate::options::Facts;
 use crate::readers::article::anchored;
 use crate::readers::html;
 
-/// A line, as far as it says which one counts.
+/// The fields of a line that tell which version of an article is the newest.
 #[derive(Deserialize)]
 struct Version {
     identifier: u64,
@@ -94,7 +94,7 @@ pub(crate) fn passages(
     })
 }
 
-/// The newest version of each article. A line that is none is told when the articles are read.
+/// The newest version of each article. A line that is not an article is reported when the articles are read.
 fn versions(lines: &mut Lines) -> io::Result<HashMap<u64, u64>> {
     let (mut newest, mut text) = (HashMap::<u64, u64>::new(), Vec::new());
     while lines.next_line(&mut text)?.is_some() {
@@ -106,7 +106,8 @@ fn versions(lines: &mut Lines) -> io::Result<HashMap<u64, u64>> {
     Ok(newest)
 }
 
-/// The article in a line, unless a newer version of it stands elsewhere. `newest` has those that were not yet given.
+/// The article in a line, unless a newer version of it stands elsewhere. `newest` has the articles that were not yet
+/// returned.
 fn article(line: &[u8], newest: &mut HashMap<u64, u64>, facts: Facts) -> serde_json::Result<Option<Cutter>> {
     let Version { identifier, namespace, version } = serde_json::from_slice(line)?;
     if namespace.identifier != 0 || newest.get(&identifier) != Some(&version.identifier) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::readers::prose::{HOLE, mended, without_quotes};
 use crate::readers::templates::Arguments;
 
-/// The most words of a value that is a fact and no running text.
+/// The most words of a value: a longer one is running text, not a fact.
 const WORDS: usize = 40;
 
 /// Words in the names of fields that hold no fact: pictures, layout, addresses, notes.
@@ -126,7 +126,7 @@ const PAIRS: [(&str, &str); 8] = [
     ("name sec", "info sec"),
 ];
 
-/// Units at the ends of names of fields, and as they stand behind a number.
+/// Units at the ends of names of fields, and as they are written after a number.
 const UNITS: [(&str, &str); 21] = [
     ("km2", " km²"),
     ("sq mi", " sq mi"),
@@ -225,7 +225,7 @@ fn readable(label: &str) -> &str {
     NAMES.iter().find(|(name, _)| *name == label).map_or(label, |(_, read)| read)
 }
 
-/// A field's name without the number at its end, and that number. A year is none.
+/// A field's name without the number at its end, and that number. A year does not count as one.
 fn numbered(name: &str) -> (&str, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_number = name.len() - stem.len() <= 2 && stem.len() > 1 && !name.ends_with("km2") && !name.ends_with("mi2");
@@ -298,7 +298,8 @@ fn sentence(heads: &[&str], value: &str) -> String {
     text + end
 }
 
-/// A value in one line, its lines as a list. None if it is empty, a switch, a file's name, or cannot be told.
+/// A value in one line, its lines as a list. None if it is empty, a switch, a file's name, a web address, longer than
+/// [`WORDS`] words, or has a hole.
 fn plain(value: &str) -> Option<String> {
     if value.contains(HOLE) {
         return None;

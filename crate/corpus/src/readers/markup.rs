@@ -2,7 +2,7 @@
 //!
 //! One pass with a stack of open constructs takes linear time, however deep the nesting and whatever stays unclosed. As
 //! in MediaWiki, an unclosed construct turns out to be text: only its brackets are dropped. An unclosed template or
-//! superscript leaves a [`Node::Hole`], for nobody can say where it was to end.
+//! superscript leaves a [`Node::Hole`], because its end is unknown.
 //!
 //! (parse_wiki_text, last released in 2018, and its fork parse-wiki-text-2, in 2024, run out of memory on pages with
 //! unclosed templates: portstrom/parse_wiki_text issue 16.)
@@ -73,7 +73,7 @@ pub(crate) struct Part<'a> {
     pub nodes: Vec<Node<'a>>,
 }
 
-/// What parts a construct.
+/// What separates the parts of a construct.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// The opening bracket.
@@ -142,7 +142,7 @@ enum Role {
     Dropped,
     /// Likewise; it ends a paragraph.
     Block,
-    /// Likewise; in a sentence it was a part of that sentence.
+    /// Likewise; within a sentence it leaves a hole.
     Code,
     Literal,
     Math,
@@ -347,7 +347,7 @@ impl<'a> Parser<'a> {
         self.open.iter().any(|open| is(open.construct))
     }
 
-    /// The innermost construct that bars part, and its index.
+    /// The innermost open construct that bars (`|`) divide into parts, and its index.
     fn parted(&self) -> (usize, Construct) {
         let parts = |open: &Open| !matches!(open.construct, Construct::Element(..) | Construct::External);
         let index = self.open.iter().rposition(parts).unwrap_or_default();
@@ -376,7 +376,7 @@ impl<'a> Parser<'a> {
         self.at += length;
     }
 
-    /// Adds a node to what is open, behind text that was flushed before.
+    /// Adds a node to the innermost open construct. Text before it must have been flushed.
     fn add(&mut self, node: Node<'a>) {
         if let Some(part) = self.open.last_mut().and_then(|open| open.parts.last_mut()) {
             part.nodes.push(node);
@@ -507,7 +507,7 @@ impl<'a> Parser<'a> {
         self.add(Node::Fragment(joined(open.parts)));
     }
 
-    /// A bar, which parts the innermost template, link or table.
+    /// A bar, which begins the next part of the innermost template, link or table.
     fn bar(&mut self, rest: &str) {
         let (index, construct) = self.parted();
         let line_start = self.line_start;
@@ -527,7 +527,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The mark of a cell beside the last one of the table at `index`, in the same line.
+    /// The mark of a further cell in the line of the last cell of the table at `index`.
     fn beside(&self, index: usize) -> Mark {
         let cell = self.open[index].parts.iter().rev().map(|part| part.mark).find(|mark| *mark != Mark::Bar);
         if cell == Some(Mark::Header) { Mark::Header } else { Mark::Cell }
@@ -572,7 +572,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An element whose content is not markup, behind its opening tag.
+    /// Reads an element whose content is not markup, from the end of its opening tag.
     fn content(&mut self, name: &'static str, role: Role, named: bool) {
         let from = self.at;
         let Some((end, after)) = self.closing(name, role) else { return self.unclosed_content(role, named) };
@@ -590,7 +590,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An element that is never closed. Its tag is dropped. The source of a formula is no text, nor is what follows a
-    /// footnote's tag in its line; but a footnote that has a name was to be closed at once: `<ref name="a">`.
+    /// footnote's tag in its line; but a footnote that has a name was meant to be an empty element: `<ref name="a">`.
     fn unclosed_content(&mut self, role: Role, named: bool) {
         match role {
             Role::Math | Role::Chemistry => self.add(Node::Hole),

@@ -1,9 +1,9 @@
-//! Running text, made whole: apostrophes of italics and bold taken away, sentences with holes left out, spaces and
-//! brackets put right. Private marks in the text say what a plain string cannot.
+//! Cleans running text: it removes the apostrophes of italics and bold and the sentences with holes, and corrects
+//! spaces and brackets. Private marks in the text carry what a plain string cannot.
 
-/// Something that cannot be told stood here: its sentence is left out.
+/// Something that cannot be written as text stood here: its sentence is left out.
 pub(crate) const HOLE: char = '\u{0}';
-/// Something that nobody misses stood here, such as a pronunciation in brackets.
+/// Something that a sentence can do without stood here, such as a pronunciation in brackets.
 pub(crate) const GAP: char = '\u{1}';
 /// The line that begins here is text, whatever its first character.
 pub(crate) const LITERAL: char = '\u{2}';
@@ -14,7 +14,8 @@ pub(crate) const APOSTROPHE: char = '\u{3}';
 const ASIDE: usize = 500;
 
 /// One line without the apostrophes of italics and bold, by the rules of MediaWiki: where both are left open, one of
-/// the three apostrophes is a letter (`L'''amour''`). So is one behind italics before an `s`, however often that comes.
+/// the three apostrophes is a letter (`L'''amour''`). So is one between the end of italics and a possessive `s`,
+/// wherever this occurs.
 pub(crate) fn without_quotes(line: &str) -> String {
     if !line.contains("''") {
         return line.to_owned();
@@ -149,7 +150,8 @@ fn pieces(aside: &str) -> String {
     parts.filter(|part: &String| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// Text without gaps outside brackets: one behind a name is an aside, one behind any other word leaves a hole.
+/// Text without gaps outside brackets: a gap after a name or a sentence was an aside and is dropped, one after any
+/// other word becomes a hole.
 fn without_gaps(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut word = "";
@@ -164,7 +166,7 @@ fn without_gaps(text: &str) -> String {
     out
 }
 
-/// Text without the sentences that have a hole. A hole behind a sentence is none in it.
+/// Text without the sentences that have a hole. A hole after the end of a sentence does not belong to it.
 fn without_holes(text: &str) -> String {
     if !text.contains(HOLE) {
         return text.to_owned();
@@ -193,7 +195,7 @@ fn without_holes(text: &str) -> String {
     out
 }
 
-/// A line without the holes at its end, if they stand behind a sentence.
+/// A line without the holes at its end, if a sentence ends before them.
 pub(crate) fn without_last_hole(line: &str) -> &str {
     let before = line.trim_end_matches([HOLE, GAP, ' ']);
     let word = before.rsplit(' ').next().unwrap_or_default();

@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// The titles that lead to each article. They take some 40 bytes each: 0.4 GB for the English Wikipedia's.
 #[derive(Debug, Default)]
 pub(crate) struct Redirects {
-    /// The titles, each with a line break behind it.
+    /// The titles, each with a line break after it.
     titles: String,
-    /// The hash of the article's title, and where the title that leads to it begins. Of ten million titles, two have
-    /// one hash with a chance of one in 300,000.
+    /// The hash of the article's title, and where the title that leads to it begins. The probability that any two of
+    /// ten million titles have the same hash is about 1 in 300,000.
     places: Vec<(u64, usize)>,
 }
 
@@ -25,7 +25,7 @@ impl Redirects {
         (self.titles.capacity() + self.places.capacity() * size_of::<(u64, usize)>()) as u64
     }
 
-    /// Says that all are there.
+    /// Sorts the redirects. [`Self::to`] needs this after the last [`Self::add`].
     pub fn sort(&mut self) {
         self.places.sort_unstable();
     }

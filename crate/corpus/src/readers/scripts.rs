@@ -33,7 +33,7 @@ pub(crate) fn subscript(text: &str) -> String {
     script(text, '_', |(_, _, subscript)| subscript)
 }
 
-/// What raised or lowered text, which may have a hole, reads as behind `before`.
+/// Raised or lowered text as plain text after `before`. The text may have a hole.
 pub(crate) fn small(style: Style, text: &str, before: &str) -> String {
     let after_digit = before.ends_with(|c: char| c.is_ascii_digit());
     match text {

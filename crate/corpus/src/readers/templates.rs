@@ -1,5 +1,5 @@
 //! The templates that are part of a sentence, as text: the commonest of the English Wikipedia and of the wikis that
-//! copy it. [`TABLE`] says what each shows. A template that is in no table cannot be told.
+//! copy it. [`TABLE`] says what each shows. A template that is in no table leaves a hole.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -46,7 +46,7 @@ impl Arguments {
     }
 }
 
-/// What a template shows; none if that cannot be told.
+/// What a template shows; none if that is unknown.
 type Render = fn(&Arguments) -> Option<String>;
 
 /// What the template `name` shows. None if it is in no table, or if its arguments make no sense.
@@ -226,7 +226,7 @@ const TABLE: &[(&str, Render)] = &[
     ("won", |a| Some(or(a.at(1), "Won").into())),
     ("nom, nominated", |a| Some(or(a.at(1), "Nominated").into())),
     ("PAGENAME, FULLPAGENAME, BASEPAGENAME, SUBPAGENAME, title without disambig", |a| Some(a.title.clone())),
-    // What nobody misses in a sentence: notes, complaints, anchors, flags, arrows.
+    // What a sentence can do without: notes, complaints, anchors, flags, arrows.
     (
         "efn, refn, sfn, sfnp, sfnm, harv, r, rp, ref, note, cn, fact, \
           citation needed, who, whom, when, which, where, why, how, what, by whom, according to whom, whose, \
@@ -561,7 +561,7 @@ fn val(arguments: &Arguments) -> Option<String> {
     Some(format!("{before}{text}{after}{}", unit(arguments)))
 }
 
-/// The unit of `{{val}}`, behind its value.
+/// The unit of `{{val}}`, after its value.
 fn unit(arguments: &Arguments) -> String {
     let mut unit = match arguments.any(&["u", "ul"]) {
         Some(unit @ ("%" | "°" | "′" | "″" | "'" | "\"")) => unit.to_owned(),
@@ -796,7 +796,7 @@ fn currency(name: &str) -> Option<&'static str> {
     CURRENCIES.iter().find(|(names, _)| names.contains(&name)).map(|(_, sign)| *sign)
 }
 
-/// An amount of money. A year behind it only says of when it is.
+/// An amount of money. A year after it is the date of the amount, and is left out.
 fn money(sign: &str, arguments: &Arguments) -> Option<String> {
     let amount = arguments.at(1);
     if amount.is_empty() {

@@ -213,7 +213,7 @@ pub(crate) fn quantity(arguments: &[&str], writing: Writing) -> Option<String> {
     }
     let code = arguments.next()?;
     write(&mut out, &last, code, writing)?;
-    // A smaller unit goes on; any other number is the precision of the conversion.
+    // A number with a smaller unit continues the quantity; any other number is the precision of the conversion.
     let mut code = code;
     loop {
         let mut ahead = arguments.clone();
@@ -243,7 +243,7 @@ fn range(word: &str) -> Option<&'static str> {
     RANGES.iter().find(|(name, _)| *name == word).map(|(_, text)| *text)
 }
 
-/// Writes a unit behind its value.
+/// Writes a unit after its value.
 fn write(out: &mut String, value: &str, code: &str, writing: Writing) -> Option<()> {
     let find = |code: &str| UNITS.iter().find(|unit| unit.codes.contains(&code));
     let power = POWERS.iter().find_map(|(power, word)| Some((word, find(code.strip_prefix(power)?)?)));

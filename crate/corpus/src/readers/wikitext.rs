@@ -2,7 +2,7 @@
 //!
 //! References, files, categories and galleries are left out. Links become their text, headings become the sections of
 //! the text below them, and list items become blocks. Templates that are part of a sentence become what they show; a
-//! sentence with one that is not known is left out, rather than told without its number.
+//! sentence with one that is not known is left out, rather than shown without, for example, its number.
 
 use std::collections::HashSet;
 use std::mem;
@@ -176,7 +176,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// The variant of a text that a wiki in many scripts shows first. What only sets rules shows nothing.
+    /// The variant of a text that a wiki in many scripts shows first. Markup that only sets a title or a conversion
+    /// rule shows nothing.
     fn variants(&mut self, parts: &[Part], out: &mut String) {
         let (flags, text) = match parts {
             [text] => (String::new(), text),
@@ -205,7 +206,7 @@ impl Renderer<'_> {
         out.push_str(&shown);
     }
 
-    /// A table leaves its place to the text around it.
+    /// Reads a table's facts. In the text, a table only separates paragraphs.
     fn table(&mut self, parts: &[Part], out: &mut String) {
         out.push_str("\n\n");
         let mut rows: Vec<Vec<Cell>> = vec![Vec::new()];

@@ -1,8 +1,8 @@
 //! A ZIM archive, in which Kiwix offers wikis and other sites: its articles, in the order in which it stores them.
 //!
-//! <https://openzim.org/wiki/ZIM_file_format> describes it. Archives of old keep articles in the namespace `A` and
-//! compress by LZMA2, those of today keep all content in `C`, list the articles and compress by Zstandard. The main
-//! page is left out: it is no article.
+//! <https://openzim.org/wiki/ZIM_file_format> describes it. Older archives keep articles in the namespace `A` and
+//! compress by LZMA2; newer ones keep all content in `C`, list the articles and compress by Zstandard. The main page is
+//! left out: it is no article.
 
 use evident_index::{Cutter, Passage};
 
@@ -40,7 +40,7 @@ pub(crate) fn passages(
     })
 }
 
-/// The most bytes of a page's own link: browsers take no longer ones.
+/// The most bytes of a page's own link: browsers do not accept longer ones.
 const LONGEST_LINK: usize = 2048;
 
 fn cut(Item { path, title, redirects, html }: Item, facts: Facts) -> Cutter {
@@ -48,7 +48,7 @@ fn cut(Item { path, title, redirects, html }: Item, facts: Facts) -> Cutter {
     let article = html::read(&title, &html);
     // What is bold names an article of a wiki; in another page it names nothing.
     let article = if html.contains(WIKI) { article } else { Article { names: Vec::new(), ..article } };
-    // Each passage has it.
+    // Every passage repeats the link, so a page's own must not be too long.
     let link = html::canonical(&html).filter(|link| link.len() <= LONGEST_LINK).unwrap_or_else(|| path.clone());
     let redirects = redirects.iter().map(String::as_str);
     article.cut(Cutter::new(path, title, anchored(Some(link))), redirects, facts)

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::measures::{exact_match, hallucinated_entities, unigram_f1};
 
-/// What stands where a score names its model.
+/// The model that reports name for a baseline without a model.
 const NO_MODEL: &str = "words alone";
 
 /// The baselines of one item. In JSON each has the form of a score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Baselines {
-    /// HE: [`hallucinated_entities`] of k by k*; more is worse, so that its negative is set against ratings.
+    /// HE: [`hallucinated_entities`] of k by k*; higher is worse, so its negative is compared with ratings.
     pub hallucinated_entities: Outcome<Plain>,
-    /// ER, "NLI" in Tab. 10: the probability that k* entails k, both whole.
+    /// ER, "NLI" in Tab. 10: the probability that the whole of k* entails the whole of k.
     pub entailment: Outcome<Plain>,
     /// NLI-weak-supervised (FactCC): the probability that a sentence of k is correct by k*, aggregated over sentences.
     pub weakly_supervised: Outcome<Plain>,
@@ -35,7 +35,7 @@ pub struct Baselines {
     pub answer_f1: Outcome<Plain>,
 }
 
-/// What sentences come to.
+/// An aggregate over sentences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decomposed {
     /// The aggregate that the settings choose, 0 to 1.
@@ -73,7 +73,7 @@ impl BaselineRole {
     }
 }
 
-/// The models of the baselines, each after the name that reports give it. Each is optional; the NLI model is CONNER's
+/// The models of the baselines, each with the name that reports give it. Each is optional; the NLI model is CONNER's
 /// own.
 #[derive(Default)]
 pub(crate) struct BaselineModels {
@@ -115,8 +115,8 @@ impl BaselineModels {
         Ok(())
     }
 
-    /// The baselines of an item whose right knowledge is `reference_knowledge`, with CONNER's NLI model and its name.
-    /// The observer is told of each sentence as a step of factuality.
+    /// The baselines of an item whose reference knowledge is `reference_knowledge`. `nli` is CONNER's NLI model and its
+    /// name. The observer is told of each sentence as a step of factuality.
     ///
     /// # Errors
     /// As for [`Conner::score`](evident_verify::conner::Conner::score).
@@ -198,7 +198,7 @@ impl BaselineModels {
     }
 }
 
-/// The probability that the right knowledge entails the knowledge, both whole.
+/// The probability that the whole of the reference knowledge entails the whole of the knowledge.
 async fn entailment(
     (name, model): (&str, &NliModel),
     (knowledge, right): (&str, &str),
@@ -230,12 +230,12 @@ fn plain(model: &str, value: f64) -> Outcome<Plain> {
     Outcome::scored(model, Plain { value })
 }
 
-/// The needs that are not met.
+/// The outcome without a score: which of the needs are not met.
 fn missing<T>(needs: &[(bool, Missing)]) -> Outcome<T> {
     Outcome::Missing { missing: needs.iter().filter(|(met, _)| !met).map(|&(_, missing)| missing).collect() }
 }
 
-/// The probabilities of sentences as one.
+/// The aggregate of the probabilities of sentences.
 fn aggregated(name: &str, sentences: Vec<f64>, over: Aggregate) -> Outcome<Decomposed> {
     let all = sentences.iter().copied();
     let value = match over {
@@ -249,7 +249,7 @@ fn aggregated(name: &str, sentences: Vec<f64>, over: Aggregate) -> Outcome<Decom
     }
 }
 
-/// Where a weakly supervised model has "correct"; `None` unless its two labels are the two.
+/// The index of the label "correct"; `None` unless the labels are "correct" and "incorrect".
 fn correct(labels: &[String]) -> Option<usize> {
     let at = |name: &str| labels.iter().position(|label| label.eq_ignore_ascii_case(name));
     at("incorrect").filter(|_| labels.len() == 2).and_then(|_| at("correct"))

@@ -1,5 +1,5 @@
-//! How often CONNER's scores behave as they must on real text, for whoever trains a pack. Each behaviour sets two texts
-//! against each other that differ in one thing; the score of the right one has to be the higher.
+//! How often CONNER's scores behave as they must on real text, for whoever trains a pack. Each behaviour compares two
+//! texts that differ in one thing; the right one must have the higher score.
 
 use std::path::Path;
 use std::time::Instant;
@@ -31,11 +31,11 @@ struct Trial {
     random: Vec<Passage>,
 }
 
-/// What must hold, by which models and how often.
+/// What must hold, the models that it needs, and how often it must hold.
 struct Behaviour {
     name: &'static str,
     roles: &'static [Role],
-    /// The share of trials, where one is asked for.
+    /// The share of trials in which it must hold; `None` for no floor.
     floor: Option<f64>,
     /// Whether it held in a trial; `None` where a score is missing, and the trial does not count.
     held: fn(&[ConnerReport]) -> Option<bool>,
@@ -79,7 +79,7 @@ fn higher(reports: &[ConnerReport], read: fn(&ConnerReport) -> Option<f64>) -> O
     Some(read(right)? > read(wrong)?)
 }
 
-/// What was counted.
+/// How often a behaviour held.
 #[derive(Serialize)]
 pub struct Count {
     behaviour: &'static str,
@@ -156,7 +156,7 @@ fn count(
     Ok(count)
 }
 
-/// NQ's rows without their Penn Treebank spacing, which is no text that people or chatbots write.
+/// NQ's rows without their Penn Treebank spacing, which neither people nor chatbots write.
 fn tidied(mut rows: Vec<ScoredItem>) -> Vec<ScoredItem> {
     for row in &mut rows {
         let Item { question, knowledge, reference, .. } = &mut row.item;
@@ -167,12 +167,12 @@ fn tidied(mut rows: Vec<ScoredItem>) -> Vec<ScoredItem> {
     rows
 }
 
-/// The first row, `step` rows on from one and later, whose topic is another.
+/// The first row with another topic than row `at`, searched from `step` rows after it and around the end.
 fn other(rows: &[ScoredItem], at: usize, step: usize) -> Option<&ScoredItem> {
     rows.iter().cycle().skip(at + step).take(rows.len()).find(|row| row.item.topic != rows[at].item.topic)
 }
 
-/// Each question with its own passage, and with the next row's.
+/// Each question with its own passage, and with that of the next row of another topic.
 fn relevance(rows: &[ScoredItem]) -> Vec<Trial> {
     let trial = |(at, row): (usize, &ScoredItem)| {
         let next = Item { knowledge: other(rows, at, 1)?.item.knowledge.clone(), ..row.item.clone() };
@@ -181,7 +181,7 @@ fn relevance(rows: &[ScoredItem]) -> Vec<Trial> {
     rows.iter().enumerate().filter_map(trial).collect()
 }
 
-/// Each passage against that of the row half the file on.
+/// Each passage against a random one: that of the row half the file later.
 fn helpfulness(rows: &[ScoredItem]) -> Vec<Trial> {
     let trial = |(at, row): (usize, &ScoredItem)| {
         let text = other(rows, at, rows.len() / 2)?.item.knowledge.clone()?;
@@ -233,8 +233,7 @@ impl AnswerKind {
     }
 }
 
-/// Each answer as its own reference, and against it the next row's answer that is of the same kind and shares no word
-/// with it.
+/// Each reference answer as the answer, and against it the next one of the same kind that shares no word with it.
 fn validity(rows: &[ScoredItem]) -> Vec<Trial> {
     let trial = |(at, row): (usize, &ScoredItem)| {
         let right = row.item.reference.as_deref()?;
@@ -252,7 +251,8 @@ fn validity(rows: &[ScoredItem]) -> Vec<Trial> {
     rows.iter().enumerate().filter_map(trial).collect()
 }
 
-/// The same of names of several words, the right one without its first word, so that it is not the reference itself.
+/// The trials of [`validity`] for names of several words. The right answer lacks its first word, so that it differs
+/// from the reference.
 fn part_validity(rows: &[ScoredItem]) -> Vec<Trial> {
     let mut trials = validity(rows);
     trials.retain_mut(|trial| {
@@ -264,7 +264,7 @@ fn part_validity(rows: &[ScoredItem]) -> Vec<Trial> {
     trials
 }
 
-/// Paragraphs with their sentences in order and in another one.
+/// Each paragraph with its sentences in order, and shuffled.
 fn coherence(paragraphs: &[String]) -> Vec<Trial> {
     let trial = |(seed, text): (usize, &String)| {
         let (original, shuffled) = shuffled(text, SENTENCES, seed as u64)?;
@@ -275,8 +275,8 @@ fn coherence(paragraphs: &[String]) -> Vec<Trial> {
 }
 
 /// The corpus's paragraphs that no model was trained on: CONNER's own and the half of QED's that training leaves out,
-/// those whose CRC-32 is even. They are mixed by that number. Its other texts of several sentences are evidence for a
-/// claim, in no order.
+/// those whose CRC-32 is even. Sorting by the CRC-32 mixes them. The corpus's other texts of several sentences are
+/// evidence for claims, in no order, so they are left out.
 fn paragraphs(path: &Path) -> Result<Vec<String>, EvalError> {
     #[derive(Deserialize)]
     struct Line {

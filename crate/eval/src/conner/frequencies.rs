@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::conner::items::ScoredItem;
 use crate::error::{EvalError, unreadable};
 
-/// Reads how well known the items' topics are: a topic and a count a line, parted by a tab, as the page views in
+/// Reads how well known the items' topics are: a topic and a count a line, separated by a tab, as the page views in
 /// ChanLiang/CONNER's `seen_topic_pageviews.txt`. A topic that no item has is passed over.
 ///
 /// # Errors

@@ -12,10 +12,10 @@ use serde_json::{Map, Value};
 use crate::error::{EvalError, unreadable};
 use crate::lines::{GivenPassage, plain};
 
-/// What parts the turns of a dialogue in chen2023's files.
+/// The separator of the turns of a dialogue in chen2023's files.
 const TURN: &str = "[SEP]";
 
-/// The sides, as Tab. 17 names them.
+/// The sides, the aspects that are scored and rated, as Tab. 17 names them.
 pub const SIDES: [&str; 6] = ["factuality", "relevance", "coherence", "informative", "helpfulness", "validity"];
 
 /// The rating of each side, 0 to 2; the mean where several people rated it.
@@ -33,13 +33,13 @@ pub struct ScoredItem {
     pub reference_knowledge: Option<String>,
     /// Passages that come with it, to be read in place of what an index finds.
     pub evidence: Vec<Passage>,
-    /// What else is known of it, by which the scores are broken down.
+    /// Its other properties, by which the scores are broken down.
     pub groups: BTreeMap<String, String>,
     /// How well known its topic is.
     pub frequency: Option<f64>,
-    /// What people say of it.
+    /// People's ratings of it.
     pub ratings: Ratings,
-    /// Of each side who gave which rating.
+    /// For each side, the rating of each rater.
     pub raters: [BTreeMap<String, u8>; SIDES.len()],
     /// The line itself.
     pub text: String,
@@ -114,8 +114,8 @@ fn json(line: &str, number: usize) -> Result<ScoredItem, String> {
     })
 }
 
-/// topic, query, knowledge, answer: the data set's own answer, a*, and its own knowledge (Sec. 4.2). Of a dialogue the
-/// question is its last turn, as chen2023's prompts have it (App. F).
+/// Parses topic, query, knowledge and answer. The answer, a*, and the knowledge are the data set's own (Sec. 4.2). The
+/// question of a dialogue is its last turn, as in chen2023's prompts (App. F).
 fn tsv(line: &str, number: usize) -> Result<ScoredItem, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [topic, query, knowledge, answer] = fields.as_slice() else {

@@ -44,7 +44,7 @@ pub struct Scoring {
     pub file: PathBuf,
     /// People's ratings of the items, if there are any.
     pub ratings: Option<PathBuf>,
-    /// How often the items' topics are looked up, if that is known.
+    /// The file of how often the items' topics are looked up, if there is one.
     pub frequencies: Option<PathBuf>,
     /// The folder of the index that evidence and random passages are from.
     pub index: Option<PathBuf>,
@@ -52,11 +52,11 @@ pub struct Scoring {
     pub settings: Settings,
     /// Whether the paper's baselines are computed too.
     pub baselines: bool,
-    /// Only the first items are scored, this many.
+    /// How many items are scored, from the first; `None` for all.
     pub limit: Option<usize>,
     /// Which items are selected by their quality; `None` for none.
     pub select: Option<SelectBy>,
-    /// The folder of another run, whose items of the same ids the scores are set against.
+    /// The folder of another run, whose scores of items with the same ids are compared with these.
     pub against: Option<PathBuf>,
     /// The knowledge that the seq2seq model writes of each item before it is scored; `None` to score the items' own.
     pub write: Option<Written>,

@@ -13,7 +13,7 @@ use crate::conner::baselines::{BaselineModels, BaselineRole, Baselines};
 pub enum ConnerRole {
     /// A score is computed with it.
     Score(Role),
-    /// A baseline is.
+    /// A baseline is computed with it.
     Baseline(BaselineRole),
 }
 
@@ -41,12 +41,12 @@ impl ConnerRole {
             Self::Score(role) => role.model_in(manifest),
             Self::Baseline(_) => match manifest.models().collect::<Vec<_>>().as_slice() {
                 [only] => Ok((*only).to_owned()),
-                _ => Ok(self.name().to_owned()), // a pack without it says so when it is loaded
+                _ => Ok(self.name().to_owned()), // if the pack lacks it, loading it is an error
             },
         }
     }
 
-    /// The name under which reports list its model. Roles with the same one replace each other's models.
+    /// The name under which reports list its model. Of the roles that share a name only one has a model.
     #[must_use]
     pub const fn listed(self) -> &'static str {
         match self {
@@ -102,7 +102,7 @@ impl ConnerModels {
         self.packs.is_empty()
     }
 
-    /// The baselines of an item whose right knowledge is `reference_knowledge`.
+    /// The baselines of an item whose reference knowledge is `reference_knowledge`.
     ///
     /// # Errors
     /// As for [`Conner::score`].

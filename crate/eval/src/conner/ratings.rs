@@ -1,4 +1,4 @@
-//! What people say of items: ratings of 0, 1 and 2 from six sides (chen2023, Tab. 17).
+//! People's ratings of items: 0, 1 or 2 for each of six sides (chen2023, Tab. 17).
 
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
@@ -7,17 +7,17 @@ use std::path::Path;
 use crate::conner::items::{SIDES, ScoredItem};
 use crate::error::{EvalError, unreadable};
 
-/// Who rated, in a column of this name; without it an item's lines count as those of the first person, the second and
-/// so on.
+/// The name of the column that says who rated. Without it, the lines of an item are those of the first person, the
+/// second and so on.
 const RATER: &str = "rater";
 
-/// Reads a file of ratings into the items that they are of. Its first line names its columns, parted by tabs: `id`,
-/// `rater` if it has that, and any of the sides; each other line has an item's id and the ratings that one person gave
-/// it, 0, 1, 2 or nothing.
+/// Reads a file of ratings into the rated items. Its first line names its columns, separated by tabs: `id`, optionally
+/// `rater`, and any of the sides. Each other line has an item's id and the ratings that one person gave it: 0, 1, 2 or
+/// nothing.
 ///
 /// # Errors
-/// [`EvalError::Unreadable`], and [`EvalError::BadLine`] with the line that is not in the layout or is of no single
-/// item.
+/// [`EvalError::Unreadable`], and [`EvalError::BadLine`] with the line that is not in the layout or whose id is not
+/// that of exactly one item.
 pub fn read(path: &Path, rows: &mut [ScoredItem]) -> Result<(), EvalError> {
     let text = read_to_string(path).map_err(unreadable(path))?;
     let bad_line = |line: usize, why: String| EvalError::BadLine { path: path.into(), line, why };

@@ -1,4 +1,4 @@
-//! What was made of one item, and what decides it.
+//! The scores of one item, and the run that they are of.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::conner::baselines::Baselines;
 use crate::conner::items::ScoredItem;
 use crate::journal;
 
-/// What decides the scores of a file's items. Only the same run goes on.
+/// What the scores of a file's items depend on. Only an equal run can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Where evidence and random passages came from; `None` without an index.
@@ -26,7 +26,7 @@ pub struct Run {
     pub written: Option<String>,
 }
 
-/// What was made of one item, a line of rows.jsonl.
+/// The scores of one item, a line of rows.jsonl.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Its number among the items, from 0.

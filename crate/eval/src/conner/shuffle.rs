@@ -1,13 +1,13 @@
-//! The same sentences in another order: what a discourse model must find less coherent (Jwalapuram et al. 2021, by whom
-//! Eq. 4's scorer is).
+//! The same sentences in another order: what a discourse model must find less coherent (Jwalapuram et al. 2021, who
+//! made Eq. 4's scorer).
 
 use evident_verify::{SplitMix, sentences};
 
 /// How many orders are tried before a text counts as one whose sentences are all alike.
 const TRIES: usize = 16;
 
-/// The text's sentences, joined by spaces, in their order and in another one: a permutation by `seed` that leaves a
-/// different text. `None` for fewer than `least` sentences, and where all of them are alike.
+/// The text's sentences, joined by spaces, in their order and in another one: a permutation by `seed` that changes the
+/// text. `None` for fewer than `least` sentences, and where all of them are alike.
 #[must_use]
 pub fn shuffled(text: &str, least: usize, seed: u64) -> Option<(String, String)> {
     let mut sentences: Vec<String> = sentences(text).into_iter().map(|sentence| sentence.text).collect();
@@ -17,7 +17,7 @@ pub fn shuffled(text: &str, least: usize, seed: u64) -> Option<(String, String)>
     let original = sentences.join(" ");
     let mut random = SplitMix(seed);
     for _ in 0..TRIES {
-        // Fisher and Yates, as Knuth has it (The Art of Computer Programming, vol. 2, 3.4.2, algorithm P).
+        // The Fisher-Yates shuffle (Knuth, The Art of Computer Programming, vol. 2, 3.4.2, algorithm P).
         for last in (1..sentences.len()).rev() {
             sentences.swap(last, random.below(last + 1));
         }

@@ -3,8 +3,8 @@
 
 use evident_verify::conner::{Item, fill};
 
-/// A template with {topic}, {question}, {knowledge} and {answer}. What follows the last of the two that it asks for is
-/// left to the model.
+/// A template with {topic}, {question}, {knowledge} and {answer}. It ends with {knowledge} or {answer}, which the model
+/// is to write.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Template {
     /// Its name on the command line: table, data set, number.
@@ -93,7 +93,7 @@ const TEMPLATES: &[Template] = &[
         "Topic: {topic}\nUsing the knowledge from the passage. complete the dialogue below: {knowledge}\nSpeaker 1: \
          {question}\nSpeaker 2: {answer}",
     ),
-    // guan2024, Tab. 1: the topic is the beginning or the entity, the knowledge what goes on.
+    // guan2024, Tab. 1: the topic is the beginning or the entity, the knowledge the continuation or the answer.
     Template {
         name: "sentcom",
         head: "Please complete the sentence following the given beginning:",
@@ -117,7 +117,7 @@ impl Template {
     }
 
     /// The few-shot prompt of App. F.2: each demonstration whole, then the item that is asked about, without what the
-    /// model is to write, nor white space before that. Without demonstrations it is the zero-shot prompt.
+    /// model is to write and without white space before it. Without demonstrations it is the zero-shot prompt.
     #[must_use]
     pub fn compose(&self, demonstrations: &[&Item], item: &Item) -> String {
         let texts = |item: &Item| {

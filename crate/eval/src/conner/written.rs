@@ -13,29 +13,30 @@ use crate::conner::templates::Template;
 use crate::error::EvalError;
 use crate::monitor::Monitor;
 
-/// The most tokens of a piece of knowledge, about the words of one of the paper's passages.
+/// The most tokens of a piece of knowledge, about as many as a passage of the paper has words.
 const MOST_STEPS: usize = 200;
 
 /// How knowledge is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
-    /// How many pieces for each item: r of Sec. 5. One is written greedily, as the paper's other knowledge.
+    /// How many pieces for each item: r of Sec. 5. A single piece is written greedily, as the paper's other knowledge
+    /// is.
     pub pieces: usize,
-    /// The share of the probability that is drawn from.
+    /// The p of top-p sampling: tokens are drawn from the most probable ones, which together have this probability.
     pub top_p: f64,
     /// The prompt, without demonstrations.
     pub template: &'static Template,
 }
 
 impl Written {
-    /// What decides what is written, beside the model and the settings' seed.
+    /// What the written knowledge depends on, besides the model and the settings' seed.
     pub(crate) fn name(&self) -> String {
         let Self { pieces, top_p, template } = self;
         format!("{pieces} by {} with top-p {top_p}", template.name)
     }
 
-    /// Each item as often as there are pieces, each with one in place of its own knowledge and without its answer,
-    /// which other knowledge gave; their ids are numbered. The same seed gives the same pieces.
+    /// Each item once for each piece, with the piece as its knowledge and without an answer, since its answer was given
+    /// by other knowledge. The ids of several pieces are numbered. The same seed gives the same pieces.
     ///
     /// # Errors
     /// [`EvalError::Unusable`] without a seq2seq model, and any error of it.
@@ -88,7 +89,7 @@ fn line(id: &str, item: &Item, from: &ScoredItem) -> String {
     Value::Object(members).to_string()
 }
 
-/// The answer to a prompt. Each step's token is drawn from its nucleus; a draw of 0 is the likeliest.
+/// The answer to a prompt. Each step's token is drawn from its nucleus; a draw of 0 gives the most probable token.
 async fn write(
     model: &Seq2Seq,
     prompt: &str,

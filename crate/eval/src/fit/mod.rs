@@ -1,5 +1,5 @@
-//! Fits a pack's calibration on labelled statements: the temperatures, the T5's bias and its weight by statements with
-//! their evidence, the thresholds by statements whose evidence is retrieved.
+//! Fits a pack's calibration on labelled statements: the temperatures, the T5's bias and its weight on statements with
+//! their own evidence, the thresholds on statements with retrieved evidence.
 
 mod optimise;
 mod probabilities;
@@ -25,13 +25,13 @@ pub struct Fitted {
     pub table: String,
 }
 
-/// The judgment of a labelled statement, as far as a calibration changes it.
+/// What a calibration is fitted on: the label of a statement and the parts of its judgment that matter.
 #[derive(Clone, Debug)]
 struct Judged {
     label: Label,
-    /// The triple of the passage that decides most, without temperature; `None` without evidence.
+    /// The NLI probabilities by the most decisive passage, at temperature 1; `None` without evidence.
     nli: Option<Nli>,
-    /// The T5's p as it is; `None` where it gave no answer or was not asked.
+    /// The T5's p before calibration; `None` where it gave no answer or was not asked.
     p: Option<f64>,
     /// The report's score.
     score: f64,

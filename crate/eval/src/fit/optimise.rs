@@ -1,9 +1,10 @@
-//! The least of a smooth function.
+//! Minimisation of smooth functions.
 
-/// How near the place of the least is found.
+/// The tolerance of the argument of a minimum.
 const NEAR: f64 = 1e-9;
 
-/// Where `loss` is least between two places, if it falls and then rises: by the golden section (Kiefer 1953).
+/// The argument between `from` and `to` that minimises `loss`, which must be unimodal there: golden-section search
+/// (Kiefer 1953).
 pub(super) fn least(loss: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let golden = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (from, to);
@@ -23,8 +24,9 @@ pub(super) fn least(loss: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// (a, b) for which sigmoid(a x + b) is the likeliest of these (x, y): logistic regression by Newton's method with
-/// steps halved until the loss falls. `None` where there is no best, as for classes that a threshold parts.
+/// (a, b) of maximum likelihood for P(y | x) = sigmoid(a x + b): logistic regression by Newton's method, with steps
+/// halved until the loss does not rise. `None` where there is no maximum, such as for classes that a threshold
+/// separates.
 pub(super) fn logistic(rows: &[(f64, bool)]) -> Option<(f64, f64)> {
     const STEPS: usize = 100;
     let loss = |(a, b): (f64, f64)| -> f64 {

@@ -1,4 +1,4 @@
-//! Temperatures, bias and weight: how sure the models are of the evidence that they are given.
+//! Fits the temperatures, bias and weight, which turn the models' outputs into calibrated probabilities.
 
 use evident_nn::{Calibration, NliCalibration, VerifierCalibration};
 use evident_verify::Nli;
@@ -9,17 +9,17 @@ use crate::measures::{Labelled, calibration_error};
 use crate::rows::row::Label;
 use crate::table::{percent, table};
 
-/// Between these the logarithm of a temperature is looked for.
+/// The range in which the logarithm of a temperature is searched.
 const LOG_TEMPERATURES: (f64, f64) = (-3.0, 3.0);
 
 /// Keeps logarithms of probabilities finite.
 const LEAST: f64 = 1e-9;
 
-/// The calibration that makes the labels of these statements likeliest.
+/// The calibration of maximum likelihood for the labels of these statements.
 ///
-/// The NLI model's temperature has the least cross-entropy of the three labels (Guo et al. 2017); the T5's temperature
-/// and bias are a logistic regression on the logit of p (Platt 1999), and its weight has the least cross-entropy of the
-/// combined score, over the statements that are true or false.
+/// The NLI model's temperature minimises the cross-entropy of the three labels (Guo et al. 2017). The T5's temperature
+/// and bias are a logistic regression on the logit of p (Platt 1999), and its weight minimises the cross-entropy of the
+/// combined score, both over the statements that are true or false.
 pub(super) fn fit(judged: &[Judged], before: &Calibration) -> Fitted {
     let mut calibration = before.clone();
     if judged.iter().any(|each| each.nli.is_some()) {
@@ -28,7 +28,7 @@ pub(super) fn fit(judged: &[Judged], before: &Calibration) -> Fitted {
     }
     let answers: Vec<(f64, bool)> =
         decided(judged).filter_map(|(each, factual)| Some((logit(each.p?), factual))).collect();
-    // A T5 whose p falls where the label rises has no temperature: it stays as it was.
+    // A T5 whose p does not rise with the label has no positive temperature, so its calibration is kept.
     if let Some((a, b)) = logistic(&answers).filter(|&(a, _)| a > 0.0) {
         calibration.verifier = VerifierCalibration { temperature: rounded(1.0 / a), bias: rounded(b / a) };
     }
@@ -84,7 +84,7 @@ fn cross_entropy(judged: &[Judged], temperature: f64) -> f64 {
     losses.iter().sum::<f64>() / losses.len().max(1) as f64
 }
 
-/// Entailment's share against contradiction; 0.5 without evidence.
+/// entailment / (entailment + contradiction); 0.5 without evidence.
 fn nli_score(each: &Judged, calibration: &Calibration) -> f64 {
     each.nli.map_or(0.5, |nli| Nli::support(&nli.sharpened(1.0 / calibration.nli.temperature)))
 }
@@ -127,10 +127,10 @@ mod tests {
 
     use super::*;
 
-    /// What SciPy and scikit-learn fit: tests/parity/meta/make.py.
+    /// The fits of SciPy and scikit-learn, from tests/parity/meta/make.py.
     #[derive(Deserialize)]
     struct Fits {
-        /// Of entailment, neutral and contradiction.
+        /// In the order entailment, neutral, contradiction.
         logits: Vec<[f64; 3]>,
         labels: Vec<usize>,
         temperature: f64,

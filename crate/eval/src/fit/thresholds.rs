@@ -1,4 +1,4 @@
-//! Thresholds with a promise: the scores from which a verdict is wrong so seldom.
+//! Fits thresholds by the share of wrong verdicts: its upper confidence bound must not exceed a limit.
 
 use std::array;
 
@@ -15,10 +15,10 @@ const MOST_ALARMS: f64 = 0.03;
 /// The most that the share of false statements called factual may be.
 const MOST_PASSED: f64 = 0.05;
 
-/// With which confidence.
+/// The confidence with which both limits hold.
 const CONFIDENCE: f64 = 0.95;
 
-/// How many parts the statements are in: each is judged by the thresholds that the others give.
+/// The folds of cross-fitting: each is judged by thresholds fitted on the others.
 const FOLDS: usize = 5;
 
 /// Thresholds are multiples of 1 / this.
@@ -27,7 +27,7 @@ const STEPS: usize = 100;
 /// A threshold that no score reaches.
 const ABOVE_ALL: f64 = 1.01;
 
-/// From `factual` on a statement is factual, below `unfactual` it is not.
+/// A score of at least `factual` means factual, one below `unfactual` unfactual.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cuts {
     factual: f64,
@@ -37,7 +37,7 @@ struct Cuts {
 impl Cuts {
     /// Of all thresholds the lowest from which, with 95 per cent confidence (Clopper and Pearson), at most
     /// [`MOST_PASSED`] of false statements are called factual, and the highest below which at most [`MOST_ALARMS`] of
-    /// true ones are called unfactual; where there is none, one that calls nothing so.
+    /// true ones are called unfactual; where there is none, a threshold that gives no statement this verdict.
     fn of(judged: &[&Judged]) -> Self {
         let keeps_promise = |label, cuts| {
             let counts = called(judged, label, |_| cuts);
@@ -54,7 +54,7 @@ impl Cuts {
     }
 }
 
-/// The verdicts on the statements of a label, each by the thresholds for its number.
+/// Counts the verdicts on the statements with a label. `cuts` gives the thresholds for the number of a statement.
 fn called(judged: &[&Judged], label: Label, cuts: impl Fn(usize) -> Cuts) -> VerdictCounts {
     let mut counts = VerdictCounts { claims: 0, factual: 0, unfactual: 0 };
     for (number, each) in judged.iter().enumerate().filter(|(_, each)| each.label == label) {
@@ -71,8 +71,8 @@ fn wrong(label: Label, counts: VerdictCounts) -> u32 {
     if label == Label::Factual { counts.unfactual } else { counts.factual }
 }
 
-/// The thresholds by these statements of `file`. What they come to is measured by cross-fitting: every fifth statement
-/// is judged by the thresholds that the other four fifths give.
+/// Fits the thresholds on these statements of `file`. How often verdicts are right is measured by cross-fitting: every
+/// fifth statement is judged by thresholds fitted on the other four fifths.
 pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted {
     let all: Vec<&Judged> = judged.iter().collect();
     let old = Cuts { factual: before.threshold_factual, unfactual: before.threshold_unfactual };
@@ -132,8 +132,7 @@ mod tests {
         let count = |wrong: &dyn Fn(&Judged) -> bool| overlapping().iter().filter(|each| wrong(each)).count();
         let above = count(&|each| each.label == Label::Unfactual && each.score >= threshold_factual);
         let below = count(&|each| each.label == Label::Factual && each.score < threshold_unfactual);
-        // One of a hundred wrong is at most 4.7 per cent in the long run, two are at most 6.2. Below 0.41 there are
-        // two.
+        // For one wrong of a hundred the upper bound is 4.7 per cent, for two it is 6.2. Two are below 0.41.
         assert_eq!((above, below, threshold_unfactual), (1, 0, 0.4));
     }
 

@@ -3,7 +3,7 @@
 use libm::lgamma;
 
 /// The regularised incomplete beta function I_x(a, b) for x in [0, 1], by its continued fraction (Abramowitz and
-/// Stegun, 26.5.8), which converges fast below the mean; above it the function of the other tail is taken.
+/// Stegun, 26.5.8), which converges fast for x below the mean. For x above it, I_x(a, b) = 1 - I_(1-x)(b, a) is used.
 pub(super) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, 1.0 - x);

@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::measures::Labelled;
 
-/// How to resample. The same plan over the same rows gives the same interval.
+/// How to resample. Equal settings give the same interval for the same rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bootstrap {
-    /// How often.
+    /// The number of resamples.
     pub resamples: usize,
     /// The share of resamples within the interval, 0 to 1.
     pub level: f64,
-    /// Where the random numbers start.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// What a measure may well be.
+/// A confidence interval of a measure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Its lower end.
@@ -35,7 +35,7 @@ impl Default for Bootstrap {
 impl Bootstrap {
     /// The percentile interval of a measure (Efron and Tibshirani 1993, ch. 13): as many rows are drawn with
     /// replacement as there are, and the measure taken of each such sample. Samples on which it is not defined are left
-    /// out; `None` where that is more than half of them, and on nothing.
+    /// out; `None` where that is more than half of them, and without rows.
     pub fn interval<T: Copy>(&self, rows: &[T], measure: impl Fn(&[T]) -> Option<f64>) -> Option<Interval> {
         if rows.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl Bootstrap {
         })
     }
 
-    /// The middle of what a draw gives each time.
+    /// The percentile interval of the values that `draw` returns.
     fn middle(&self, mut draw: impl FnMut() -> Option<f64>) -> Option<Interval> {
         let mut found: Vec<f64> =
             (0..self.resamples).filter_map(|_| draw()).filter(|value| value.is_finite()).collect();
@@ -73,7 +73,7 @@ impl Bootstrap {
     }
 }
 
-/// The quantile of sorted numbers, of which there is one at least, between neighbours in proportion (numpy's default).
+/// The quantile of sorted numbers, at least one, by linear interpolation (numpy's default).
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let at = share * (sorted.len() - 1) as f64;
     let below = sorted[at.floor() as usize];
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(Bootstrap::default().interval(&[1.0], |_| None), None);
     }
 
-    /// Every outcome of ten rows, each as likely as the scores say, against the draws.
+    /// Compares the draws with all outcomes of ten rows, each weighted by its probability under the scores.
     #[test]
     fn calibrated_scores_have_the_errors_of_all_their_outcomes() {
         let scores = [0.03, 0.12, 0.33, 0.34, 0.41, 0.58, 0.66, 0.67, 0.81, 0.94];

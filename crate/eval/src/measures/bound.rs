@@ -1,9 +1,9 @@
-//! How large a share may be in the long run.
+//! An upper confidence bound of a proportion.
 
 use crate::measures::beta::incomplete_beta;
 
-/// The most that a share may be with this confidence, 0 to 1, where `count` of `n` were counted: the upper bound of
-/// Clopper and Pearson (1934), one-sided (`scipy.stats.beta.ppf(confidence, count + 1, n - count)`). 1 of nothing.
+/// The one-sided upper confidence bound of a proportion by `count` successes of `n`, at `confidence` from 0 to 1
+/// (Clopper and Pearson 1934; `scipy.stats.beta.ppf(confidence, count + 1, n - count)`). 1 if `count` is `n`.
 #[must_use]
 pub fn upper_bound(count: usize, n: usize, confidence: f64) -> f64 {
     const HALVINGS: usize = 60;

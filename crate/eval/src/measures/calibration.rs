@@ -1,4 +1,4 @@
-//! Measures that take a score for a probability.
+//! Measures that read a score as a probability.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +7,15 @@ use crate::measures::{Labelled, PrecisionRecall, share};
 /// Bins of the calibration error (guan2024, App. C.1).
 pub const BINS: usize = 20;
 
-/// A verdict's threshold: above it is factual, below it is not, and on it is neither.
+/// The threshold: a score above it calls a row factual, one below it not factual, and one equal to it neither.
 const EVEN: f64 = 0.5;
 
-/// The rows whose score lies in one bin; there is none without rows.
+/// The rows whose score lies in one bin. Bins without rows are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// The least score of the bin, a multiple of 1 / [`BINS`].
     pub from: f64,
-    /// Its rows.
+    /// How many rows it has.
     pub n: usize,
     /// Their mean score.
     pub p: f64,
@@ -24,7 +24,7 @@ pub struct Bin {
 }
 
 /// The bins of a reliability diagram, by score. A score on the edge of two bins belongs to the upper, 1 to the last.
-/// `None` on nothing and where a score is not in [0, 1].
+/// `None` without rows and where a score is not in [0, 1].
 #[must_use]
 pub fn reliability(rows: &[Labelled]) -> Option<Vec<Bin>> {
     if rows.is_empty() || !are_probabilities(rows) {
@@ -47,9 +47,9 @@ pub fn reliability(rows: &[Labelled]) -> Option<Vec<Bin>> {
     Some(filled.map(bin).collect())
 }
 
-/// ECE: the mean, over rows, of how far their bin's mean score is from the share of it that is factual (guan2024, App.
-/// C.1; there acc(b) is called the accuracy, and Constant's ECE in Tab. 7 shows that this share is meant). `None` as
-/// for [`reliability`].
+/// ECE, the expected calibration error: the mean over rows of |mean score - share of factual rows| of their bin
+/// (guan2024, App. C.1; there acc(b) is called the accuracy, and Constant's ECE in Tab. 7 shows that this share is
+/// meant). `None` as for [`reliability`].
 #[must_use]
 pub fn calibration_error(rows: &[Labelled]) -> Option<f64> {
     let gaps = reliability(rows)?.into_iter().map(|bin| bin.n as f64 * (bin.p - bin.factual).abs());
@@ -64,9 +64,9 @@ pub fn accuracy(rows: &[Labelled]) -> Option<f64> {
     share(right, rows.len()).filter(|_| are_probabilities(rows))
 }
 
-/// Balanced accuracy: the mean of the shares of factual rows whose score is above 0.5, and of other rows whose score is
-/// not (Tang et al. 2024, Sec. 2; scikit-learn's balanced_accuracy_score). `None` unless there are rows of both
-/// classes, and as for [`reliability`].
+/// Balanced accuracy: the mean of the share of factual rows with a score above 0.5 and the share of other rows with a
+/// score of at most 0.5 (Tang et al. 2024, Sec. 2; scikit-learn's balanced_accuracy_score). `None` unless there are
+/// rows of both classes, and as for [`reliability`].
 #[must_use]
 pub fn balanced_accuracy(rows: &[Labelled]) -> Option<f64> {
     let right = |factual: bool| {

@@ -1,4 +1,4 @@
-//! How two numbers of the same rows go together.
+//! Correlation of two numbers of the same rows.
 
 use std::cmp::Ordering;
 
@@ -27,27 +27,27 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     r.is_finite().then(|| r.clamp(-1.0, 1.0))
 }
 
-/// The two-sided p-value that there is no correlation, of Pearson's r over `n` pairs of normal numbers (as
-/// scipy.stats.pearsonr has it). `None` for fewer than three pairs.
+/// The two-sided p-value of Pearson's r over `n` pairs, under the null hypothesis of uncorrelated normal numbers
+/// (scipy.stats.pearsonr). `None` for fewer than three pairs.
 #[must_use]
 pub fn pearson_p_value(r: f64, n: usize) -> Option<f64> {
     // r sqrt((n - 2) / (1 - r^2)) has Student's t distribution of n - 2 degrees of freedom.
     (n > 2 && r.abs() <= 1.0).then(|| incomplete_beta(n as f64 / 2.0 - 1.0, 0.5, 1.0 - r * r))
 }
 
-/// Somers' D, with what chance has to say of it.
+/// Somers' D and its p-value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SomersD {
     /// D(y | x), -1 to 1.
     pub d: f64,
-    /// The two-sided p-value that there is no association, by the normal approximation.
+    /// The two-sided p-value under the null hypothesis of no association, by the normal approximation.
     pub p_value: f64,
 }
 
-/// Somers' D(y | x) of (x, y): among pairs of rows that differ in x, the share whose y goes the same way less the share
-/// whose y goes the other way (chen2023, Sec. 6, with a metric's score as x or y; Somers 1962). It is not symmetric.
-/// Equal to scipy.stats.somersd(x, y), but for a p-value of 1 where that has none for want of any spread. Time grows
-/// with the square of the rows. `None` where either is a constant, and where a number is not finite.
+/// Somers' D(y | x) of (x, y): among pairs of rows that differ in x, the share of concordant ones minus the share of
+/// discordant ones (chen2023, Sec. 6, with a metric's score as x or y; Somers 1962). It is not symmetric. Equal to
+/// scipy.stats.somersd(x, y), except that the p-value is 1 where D and its variance are 0 and SciPy gives NaN. Takes
+/// time quadratic in the number of rows. `None` where either is a constant, and where a number is not finite.
 #[must_use]
 pub fn somers_d(pairs: &[(f64, f64)]) -> Option<SomersD> {
     if !are_finite(pairs) {
@@ -75,7 +75,8 @@ pub fn somers_d(pairs: &[(f64, f64)]) -> Option<SomersD> {
     }
     let (net, n) = (net as f64, pairs.len() as f64);
     let spread = squares - net * net / n;
-    // Twice the square root: both orders of a pair are counted (Brown and Benedetti 1977, under the null hypothesis).
+    // The standard error under the null hypothesis (Brown and Benedetti 1977); twice, since both orders of a pair are
+    // counted.
     let p_value = if net == 0.0 {
         1.0
     } else if spread > 0.0 {

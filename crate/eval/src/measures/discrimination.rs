@@ -1,8 +1,8 @@
-//! Measures that ask how well a score orders rows, whatever its scale.
+//! Measures of how well a score ranks rows, whatever its scale.
 
 use crate::measures::{Labelled, Point};
 
-/// The rows of one score: how many are factual, and how many are not.
+/// The rows with the same score: how many are factual, and how many are not.
 struct Step {
     factual: usize,
     other: usize,
@@ -58,8 +58,9 @@ pub fn average_precision(rows: &[Labelled]) -> Option<f64> {
     (factual > 0).then(|| sum / factual as f64)
 }
 
-/// The ROC curve, from (0, 0) to (1, 1): along the share of other rows called factual, up the share of factual ones,
-/// with a point for every score (scikit-learn's roc_curve with drop_intermediate=False). `None` as for [`roc_area`].
+/// The ROC curve, from (0, 0) to (1, 1): x is the false positive rate and y the true positive rate of calling rows
+/// factual, with a point for every score (scikit-learn's roc_curve with drop_intermediate=False). `None` as for
+/// [`roc_area`].
 #[must_use]
 pub fn roc_curve(rows: &[Labelled]) -> Option<Vec<Point>> {
     let steps = steps(rows)?;
@@ -94,9 +95,9 @@ pub fn precision_recall_curve(rows: &[Labelled]) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// Accuracy against coverage where only the surest answers are given: for every sureness a point with the share of
-/// answers that are at least so sure, and the share of those that is right. `answers` are (sureness, right). `None` on
-/// nothing and where a sureness is not finite.
+/// Accuracy against coverage: for every confidence a point whose x is the share of answers with at least this
+/// confidence, and whose y is the share of these that are right. `answers` are (confidence, right). `None` without
+/// answers and where a confidence is not finite.
 #[must_use]
 pub fn coverage_curve(answers: &[(f64, bool)]) -> Option<Vec<Point>> {
     let rows: Vec<Labelled> = answers.iter().map(|&(p, factual)| Labelled { p, factual }).collect();

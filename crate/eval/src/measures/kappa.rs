@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::measures::share;
 
-/// Cohen's kappa of two raters' pairs of labels, at most 1 (Cohen 1960; sklearn.metrics.cohen_kappa_score): the share
-/// of pairs that agree beyond what chance would give, with each rater's own shares of labels. `None` of nothing, and if
-/// both give everything the same one label.
+/// Cohen's kappa of two raters' pairs of labels, at most 1 (Cohen 1960; sklearn.metrics.cohen_kappa_score):
+/// (agreement - chance) / (1 - chance), where chance is the agreement expected of each rater's own shares of labels.
+/// `None` without pairs, and if both raters give every item the same label.
 #[must_use]
 pub fn cohen_kappa<L: Copy + Ord>(pairs: &[(L, L)]) -> Option<f64> {
     let labels: BTreeSet<L> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
@@ -20,8 +20,8 @@ pub fn cohen_kappa<L: Copy + Ord>(pairs: &[(L, L)]) -> Option<f64> {
 }
 
 /// The mean of [`cohen_kappa`] over all pairs of raters, each over the items that both rated: an "average kappa"
-/// (chen2023, App. J.1, which does not say of what). `ratings` has a row for each item and a column for each rater.
-/// `None` if no pair of raters has one.
+/// (chen2023, App. J.1, which does not say what is averaged). `ratings` has a row for each item and a column for each
+/// rater. `None` if no pair of raters has one.
 #[must_use]
 pub fn average_kappa<L: Copy + Ord>(ratings: &[Vec<Option<L>>]) -> Option<f64> {
     let raters = ratings.iter().map(Vec::len).max()?;
@@ -35,8 +35,8 @@ pub fn average_kappa<L: Copy + Ord>(ratings: &[Vec<Option<L>>]) -> Option<f64> {
 }
 
 /// Fleiss' kappa, at most 1 (Fleiss 1971, as guan2024 has it in Sec. 3; statsmodels' `fleiss_kappa`). `ratings` has the
-/// labels of each item, whoever gave them. Items count that have as many labels as most have, and two at least. `None`
-/// without such items, and if all have the same one label.
+/// labels of each item, whoever gave them. Only items with at least two labels count, and of these the ones with the
+/// most common number of labels. `None` without such items, and if all labels are the same.
 #[must_use]
 pub fn fleiss_kappa<L: Copy + Ord>(ratings: &[Vec<L>]) -> Option<f64> {
     let sizes: BTreeSet<usize> = ratings.iter().map(Vec::len).filter(|&size| size > 1).collect();
@@ -54,7 +54,7 @@ pub fn fleiss_kappa<L: Copy + Ord>(ratings: &[Vec<L>]) -> Option<f64> {
     beyond_chance(agree, chance)
 }
 
-/// The share of the agreement that chance leaves room for.
+/// (agreement - chance) / (1 - chance).
 fn beyond_chance(agree: f64, chance: f64) -> Option<f64> {
     (chance < 1.0).then(|| (agree - chance) / (1.0 - chance))
 }
@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn raters_are_compared_on_what_both_rated() {
         let ratings = [vec![Some(0), Some(0), None], vec![Some(1), Some(1), Some(0)], vec![Some(0), None, Some(1)]];
-        // The first two agree fully; the third differs from the first on both of their items, and has one with the
-        // second.
+        // The first two raters agree fully. The third differs from the first on both items that they share, and shares
+        // one item with the second.
         assert_eq!(average_kappa(&ratings), Some((1.0 - 1.0 + 0.0) / 3.0));
         assert_eq!(average_kappa::<u8>(&[vec![None, None]]), None);
     }

@@ -1,7 +1,8 @@
-//! Meta-evaluation: how well scores agree with what people say (guan2024, App. C.1; Somers' D is chen2023's choice).
+//! Meta-evaluation: how well scores agree with people's labels (guan2024, App. C.1; Somers' D is chen2023's choice).
 //!
-//! Pure functions in f64. A measure is `None` where it is not defined: on nothing, on numbers that are not finite (for
-//! the measures of calibration: not in [0, 1]), or on data that lacks what it compares, as each says.
+//! Pure functions in f64. A measure is `None` where it is not defined: without rows, for numbers that are not finite
+//! (for the measures of calibration: not in [0, 1]), or where the classes or values that it compares are missing, as
+//! each says.
 //!
 //! ```
 //! use evident_eval::measures::{Labelled, Measures};
@@ -31,30 +32,30 @@ pub use discrimination::{average_precision, coverage_curve, precision_recall_cur
 pub use kappa::{average_kappa, cohen_kappa, fleiss_kappa};
 pub use texts::{exact_match, hallucinated_entities, unigram_f1};
 
-/// A score and what people say of the same statement.
+/// A score and the label that people gave the same statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Labelled {
     /// The probability that it is factual, 0 to 1.
     pub p: f64,
-    /// Whether it is: unfactual statements and those without evidence both are not (guan2024, App. A.3).
+    /// Whether it is factual; unfactual statements and those without evidence are not (guan2024, App. A.3).
     pub factual: bool,
 }
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Along.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// Up.
+    /// The vertical coordinate.
     pub y: f64,
 }
 
 /// Precision and recall of one class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrecisionRecall {
-    /// Of what was called so, the share that is; `None` where nothing was.
+    /// TP / (TP + FP); `None` where no row was called this class.
     pub precision: Option<f64>,
-    /// Of what is so, the share that was called so; `None` where nothing is.
+    /// TP / (TP + FN); `None` where no row is of this class.
     pub recall: Option<f64>,
 }
 
@@ -63,7 +64,7 @@ pub struct PrecisionRecall {
 pub struct Measures {
     /// The number of rows.
     pub n: usize,
-    /// The share of them that is factual; 0 of nothing.
+    /// The share of them that is factual; 0 without rows.
     pub factual: f64,
     /// [`calibration_error`].
     pub ece: Option<f64>,
@@ -100,8 +101,8 @@ impl Measures {
     }
 }
 
-/// The mean and the standard deviation (of these values, not of what they are a sample of), as guan2024's Tab. 10 has
-/// them over the wordings of a question. `None` of nothing.
+/// The mean and the population standard deviation (divided by n), as in guan2024's Tab. 10 over the wordings of a
+/// question. `None` without values.
 #[must_use]
 pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;
@@ -110,7 +111,7 @@ pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
     (!values.is_empty()).then(|| (mean, variance.sqrt()))
 }
 
-/// `part` of `whole`; `None` of nothing.
+/// `part` / `whole`; `None` if `whole` is 0.
 fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

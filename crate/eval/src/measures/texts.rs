@@ -1,4 +1,4 @@
-//! How near two texts are (chen2023, App. J.3).
+//! How similar two texts are (chen2023, App. J.3).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,9 +7,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::measures::share;
 
-/// HE (App. J.3; Lee et al. 2023): the share of a text's different [`entities`] that the reference does not have, word
-/// for word in any case, 0 to 1. A sentence's first word alone does not count, because its capital says nothing. `None`
-/// for a text without entities. Lee et al. take those of a tagger.
+/// HE (App. J.3; Lee et al. 2023): the share of a text's distinct [`entities`] that the reference does not contain word
+/// for word, ignoring case, 0 to 1. A sentence's first word alone does not count, because its capital says nothing.
+/// `None` for a text without entities. Lee et al. find entities with a tagger.
 #[must_use]
 pub fn hallucinated_entities(text: &str, reference: &str) -> Option<f64> {
     let bare = |text: &str| format!(" {} ", text.unicode_words().collect::<Vec<_>>().join(" ").to_lowercase());
@@ -24,9 +24,9 @@ pub fn hallucinated_entities(text: &str, reference: &str) -> Option<f64> {
     share(hallucinated, named.len())
 }
 
-/// The F1 of two texts' words (App. J.3; Liu et al. 2022), 0 to 1: 2 P R / (P + R). P and R are the shares of either's
-/// words that both have, each counted as often as both have it. Words are compared in lower case, without punctuation
-/// and articles.
+/// The F1 of two texts' words (App. J.3; Liu et al. 2022), 0 to 1: 2 P R / (P + R). P and R are the shares of the words
+/// of `a` and of `b` that the other text has too, a repeated word as often as both have it. Words are compared in lower
+/// case, without punctuation and articles.
 #[must_use]
 pub fn unigram_f1(a: &str, b: &str) -> f64 {
     let (a, b) = (words(a), words(b));

@@ -1,4 +1,4 @@
-//! Pearson's r by the number of passages a statement is judged by.
+//! Pearson's r of scores and labels, by the number of passages that a statement is judged by.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::statements::scorer::Scorer;
 use crate::table::{percent, table};
 use crate::workers::in_order;
 
-/// What to judge, by how many passages.
+/// What to judge, and by which numbers of passages.
 pub struct Curve {
     /// The file of labelled statements.
     pub file: PathBuf,
@@ -25,11 +25,11 @@ pub struct Curve {
     pub index: PathBuf,
     /// The numbers of passages.
     pub k: Vec<usize>,
-    /// Only the first of the labelled statements are judged, this many.
+    /// How many labelled statements are judged, from the first; `None` for all.
     pub limit: Option<usize>,
     /// How many statements are judged at once. The numbers do not depend on it.
     pub threads: usize,
-    /// How they are judged, the number of passages aside.
+    /// How they are judged; `k` replaces its number of passages.
     pub settings: Settings,
 }
 

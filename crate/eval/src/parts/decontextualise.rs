@@ -1,5 +1,5 @@
-//! Sets sentences that were made to stand alone, by rules and by the pack's T5, against those that Factcheck-Bench's
-//! annotators made so by hand.
+//! Compares sentences that were made to stand alone, by rules and by the pack's T5, with those that Factcheck-Bench's
+//! annotators rewrote by hand.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ struct Sentence {
     decontextualized: String,
 }
 
-/// How near one way of making statements comes to the hand-made ones.
+/// How similar the statements of one method are to the hand-made ones.
 #[derive(Default)]
 struct Score {
     n: usize,
@@ -58,8 +58,8 @@ pub fn read(file: &Path) -> Result<Answers, EvalError> {
     Ok(json_lines(file, WRONG_LAYOUT).map(Answers)?)
 }
 
-/// Makes each sentence stand alone, by rules and by the judge's T5, and returns a table of how near both come to what
-/// people made of it.
+/// Makes each sentence stand alone, by rules and by the judge's T5, and returns a table of how similar both are to the
+/// hand-made ones.
 ///
 /// # Errors
 /// [`EvalError::Verify`].
@@ -67,7 +67,7 @@ pub fn measure(judge: &Judge, answers: &Answers, monitor: &mut impl Monitor) -> 
     Ok(block_on(compare(judge, &answers.0, monitor))?)
 }
 
-/// The table: each way over all sentences, and over those that were changed by hand.
+/// The table: each method over all sentences, and over those that were changed by hand.
 async fn compare(
     judge: &Judge,
     answers: &[(usize, Answer)],

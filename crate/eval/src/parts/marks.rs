@@ -1,4 +1,4 @@
-//! The words that are marked as wrong in falsehoods, against those that people marked.
+//! Compares the words that are marked as wrong in falsehoods with those that people marked.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -70,7 +70,7 @@ pub fn read(file: &Path, corpus: Option<&Path>) -> Result<Falsehoods, EvalError>
     json_lines(file, WRONG_LAYOUT)?.into_iter().map(with_passage).collect::<Result<_, _>>().map(Falsehoods)
 }
 
-/// What was counted, of the falsehoods that have marks.
+/// The counts over the falsehoods that have marks.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     marked: usize,
@@ -84,9 +84,9 @@ struct Counts {
     differing: Vec<String>,
 }
 
-/// Judges each falsehood by its passage and returns how well the marked words agree with people's, of those falsehoods
-/// that have marks: those that are contradicted, or any with a model that marks. With `list` also the falsehoods whose
-/// marks or reason differ.
+/// Judges each falsehood by its passage and returns how well the marked words agree with people's. Only falsehoods with
+/// marks count: those that are contradicted or, with a model for marks, any. With `list` it also returns the falsehoods
+/// whose marks or reason differ.
 ///
 /// # Errors
 /// [`EvalError::Verify`].
@@ -155,7 +155,7 @@ impl Counts {
     }
 }
 
-/// Whether `found` names the `truth`: one of them is in the other, but for articles and punctuation.
+/// Whether `found` names the `truth`: one has all words of the other, or they differ only in articles and punctuation.
 fn names(found: &str, truth: &str) -> bool {
     let words = |text: &str| text.unicode_words().map(str::to_lowercase).collect::<Vec<_>>();
     let (found_words, truth_words) = (words(found), words(truth));
@@ -164,7 +164,7 @@ fn names(found: &str, truth: &str) -> bool {
         || !found_words.is_empty() && (is_in(&found_words, &truth_words) || is_in(&truth_words, &found_words))
 }
 
-/// The places of the words of a text that spans touch, in bytes.
+/// The byte offsets of the words of a text that `spans` overlap.
 fn words(text: &str, spans: &[Span]) -> Vec<usize> {
     let units = |bytes: usize| text[..bytes].encode_utf16().count();
     let touched = |start: usize, word: &str| {

@@ -1,4 +1,4 @@
-//! How far packs' probabilities are from those of another on the same texts, such as quantised ones from f32.
+//! How far the outputs of packs are from those of a reference on the same texts, such as quantised packs from f32.
 
 use evident_nn::{CausalLm, Classifier, Device, Embedder, ModelKind, Pack, Seq2Seq, TokenClassifier};
 use evident_verify::{Method, Prompt, VerifyError, Wording};
@@ -9,13 +9,13 @@ use crate::error::EvalError;
 use crate::monitor::Monitor;
 use crate::rows::row::LabelledRow;
 
-/// Texts that are computed between two looks at Ctrl-C.
+/// Texts that are computed between two checks for Ctrl-C.
 const GROUP: usize = 32;
 
-/// guan2024's cut (Sec. 4.3).
+/// The most tokens of a prompt (guan2024, Sec. 4.3).
 const PROMPT_TOKENS: usize = 4000;
 
-/// The words of the two sides (guan2024, Sec. 3.2).
+/// The words that answer factual and unfactual (guan2024, Sec. 3.2).
 const FACTUAL: [&str; 5] = ["A", "a", "Yes", "yes", "YES"];
 const UNFACTUAL: [&str; 5] = ["B", "b", "No", "no", "NO"];
 
@@ -37,17 +37,18 @@ pub struct Difference {
     pub bytes: u64,
     /// The model's name.
     pub model: String,
-    /// The name of the value that is compared. It spans a range of 1, but for log-probabilities, which have no bounds.
+    /// The name of the value that is compared: a probability in [0, 1], a cosine in [-1, 1] or a log-probability.
     pub measure: &'static str,
     /// The number of texts.
     pub texts: usize,
-    /// The mean of their differences.
+    /// The mean difference, where that of a text is the largest absolute difference of its values.
     pub mean: f64,
-    /// The 99th of a hundred.
+    /// The 99th percentile.
     pub p99: f64,
     /// The largest.
     pub max: f64,
-    /// The share of texts where another class, or side of one half, comes out; for kinds that decide.
+    /// The share of texts on which the decision differs: the class, or the side of 0.5. `None` for models that do not
+    /// decide.
     pub flipped: Option<f64>,
 }
 
@@ -66,7 +67,7 @@ struct Model {
 }
 
 impl Values {
-    /// Runs every model of `pack`, which is called `called` meanwhile, on the pairs.
+    /// Runs every model of `pack` on the pairs. The monitor shows the pack as `called`.
     ///
     /// # Errors
     /// [`EvalError::Pack`] and [`EvalError::Verify`].
@@ -119,8 +120,9 @@ enum Loaded {
 }
 
 impl Loaded {
-    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the probabilities of
-    /// all classes for each of the hypothesis' tokens; the mean log-probability of these tokens after the premise.
+    /// The values of each pair, by kind of model: the probabilities of all classes; p of guan2024's Eq. 1; the cosine;
+    /// the probabilities of all classes for each token of the hypothesis; the mean log-probability of these tokens
+    /// after the premise.
     async fn of(&self, pairs: &[Pair]) -> Result<Vec<Vec<f64>>, VerifyError> {
         let texts: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         Ok(match self {
@@ -155,7 +157,7 @@ impl Loaded {
     }
 }
 
-/// Of one label the sigmoid, of several the softmax.
+/// The sigmoid of a single logit, the softmax of several.
 fn probabilities(logits: &[f32]) -> Vec<f64> {
     if let [logit] = logits {
         return vec![1.0 / (1.0 + f64::from(-logit).exp())];

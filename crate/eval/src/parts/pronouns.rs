@@ -1,4 +1,4 @@
-//! What the rules make of sentences with a pronoun, against how a person reads them.
+//! How the rules resolve pronouns, compared with people's readings.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ struct Reading {
     subject: Option<String>,
 }
 
-/// How many sentences are read in which way.
+/// How the rules read the sentences.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     /// As a person reads them, or left out where a person cannot tell.
@@ -125,7 +125,7 @@ fn count<'a>(rows: impl Iterator<Item = &'a Annotated>) -> Result<Counts, EvalEr
     Ok(counts)
 }
 
-/// How often a text has a name, whose article does not count.
+/// How often a text has a name, without the article of the name.
 fn names(text: &str, name: &str) -> usize {
     let name = name.to_lowercase();
     let bare = ["the ", "a ", "an "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(&name);
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!((counts.right, counts.left, counts.wrong), (2, 0, 0));
     }
 
-    /// What the rules come to on sentences that none was made on; a change that costs some shows here.
+    /// How well the rules do on held-out sentences. A change that makes them worse fails here.
     #[test]
     fn pronouns_are_read_as_people_read_them() {
         for (file, least_right, most_wrong) in [("pronouns_held", 50, 13), ("pronoun_answers_held", 40, 25)] {

@@ -17,7 +17,7 @@ use crate::rows::row::LabelledRow;
 use crate::table::{percent, table};
 use crate::workers::in_order;
 
-/// What to retrieve again, and how.
+/// Which evidence to retrieve, and how.
 pub struct Recall {
     /// The file of statements with evidence of their own.
     pub file: PathBuf,
@@ -27,11 +27,11 @@ pub struct Recall {
     pub index: PathBuf,
     /// How many passages are retrieved: 1 or more, least first.
     pub k: Vec<usize>,
-    /// Only the first of the statements with evidence are read, this many.
+    /// How many statements with evidence are read, from the first; `None` for all.
     pub limit: Option<usize>,
-    /// How many queries run at once. The numbers, times aside, do not depend on it.
+    /// How many queries run at once. Apart from times, the numbers do not depend on it.
     pub threads: usize,
-    /// How to retrieve, the number of passages aside.
+    /// How to retrieve; `k` replaces its number of passages.
     pub settings: Settings,
 }
 

@@ -1,5 +1,5 @@
-//! How each risk flag goes with what people say: the lift of a flag is how much more often a flagged sentence is not
-//! factual than any.
+//! How each risk flag relates to people's labels. The lift of a flag is the share of flagged sentences that are not
+//! factual, divided by that of all sentences.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use crate::rows::formats::Format;
 use crate::rows::row::{Label, LabelledRow};
 use crate::table::{percent, table};
 
-/// Flags the labelled statements of a file, and returns a table of each flag's lift. Without an index no name is rare.
+/// Flags the labelled statements of a file, and returns a table of each flag's lift. Without an index no name is
+/// flagged as rare.
 ///
 /// # Errors
 /// Any [`EvalError`].
@@ -47,7 +48,7 @@ pub fn measure(file: &Path, format: Format, index: Option<&Path>, settings: &Set
             percent((!labels.is_empty()).then(|| n as f64 / labels.len() as f64))
         };
         let three = |with| Label::ALL.map(|label| share(with, label)).join(" / ");
-        // A flag is a score of 1 here.
+        // The score is 1 with the flag and 0 without it.
         let judged = of(risk)
             .map(|(label, flag)| Labelled { p: f64::from(u8::from(flag)), factual: label == Some(Label::Factual) });
         let judged: Vec<Labelled> = judged.collect();
@@ -72,7 +73,7 @@ pub fn measure(file: &Path, format: Format, index: Option<&Path>, settings: &Set
     ))
 }
 
-/// How much more often flagged rows are not factual than all rows are.
+/// P(not factual | flagged) / P(not factual).
 fn lift(rows: &[Labelled]) -> Option<f64> {
     let share = |rows: &mut dyn Iterator<Item = &Labelled>| {
         let (n, not) = rows.fold((0, 0), |(n, not), row| (n + 1, not + usize::from(!row.factual)));

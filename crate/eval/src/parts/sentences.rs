@@ -1,4 +1,4 @@
-//! The splitter and the claim detector against people's annotations.
+//! Compares the sentence splitter and the claim detector with people's annotations.
 
 use std::path::Path;
 
@@ -24,9 +24,9 @@ enum Annotations {
 #[derive(Deserialize)]
 struct Annotated {
     text: String,
-    /// "yes" or "claim" for a claim; anything else is none.
+    /// "yes" or "claim" for a claim; anything else is no claim.
     kind: String,
-    /// What was asked. Sentences with one are read together: those in a row with the same question are its answer.
+    /// What was asked. Consecutive sentences with the same question are read together, as its answer.
     #[serde(default)]
     question: Option<String>,
 }
@@ -44,15 +44,14 @@ struct Counts {
     theirs: usize,
     ours: usize,
     same: usize,
-    /// Of the annotators' claims, those that are claims to us; of all others, those that are not.
+    /// How many of the annotators' claims we call claims too, of how many; the same for their other sentences.
     claims: [usize; 2],
     others: [usize; 2],
     differing: Vec<String>,
 }
 
-/// Splits the texts of a file and tells claims from what is none, and returns how often the annotators do the same;
-/// with `list` also the sentences that differ. The file is Factcheck-Bench's answers.jsonl, or has rows as those in
-/// tests/data.
+/// Splits the texts of a file and detects their claims, and returns how often the annotators do the same; with `list`
+/// also the sentences that differ. The file is Factcheck-Bench's answers.jsonl, or has rows as those in tests/data.
 ///
 /// # Errors
 /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`].
@@ -137,14 +136,15 @@ impl Counts {
         self.differing.extend(ours.into_iter().map(|text| format!("- found, not annotated: {}", printable(&text))));
     }
 
-    /// Counts a sentence that is a claim to the annotators, or none, and whether it is to us.
+    /// Counts whether we agree with the annotators on whether a sentence is a claim.
     fn tell(&mut self, sentence: &Annotated) {
         let kinds = SentenceKind::of_all(&sentences(&sentence.text));
         let told = kinds.contains(&SentenceKind::Claim);
         self.add(sentence, told, kinds.first().copied());
     }
 
-    /// The same for the sentences of one answer to their question, each a paragraph or a row of a table.
+    /// As [`Self::tell`], for the sentences of one answer, which are read together with its question. Each is a
+    /// paragraph or a row of a table.
     fn tell_all(&mut self, answer: &[&Annotated]) {
         let mut text = String::new();
         let mut starts = Vec::new();
@@ -184,7 +184,7 @@ impl Counts {
     }
 }
 
-/// A sentence without what Markdown, spaces and list marks change.
+/// The letters and digits of a sentence without its list mark, so that Markdown and spaces make no difference.
 fn letters(text: &str) -> String {
     let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c.is_whitespace() || c == '-');
     text.chars().filter(|c| c.is_alphanumeric()).collect()
@@ -217,7 +217,7 @@ mod tests {
         count(json_lines::<Annotations>(&path, WRONG_LAYOUT).unwrap().iter().map(|(_, row)| row))
     }
 
-    /// What the rules come to on labelled answers that no rule was made on; a change that costs some shows here.
+    /// How well the rules do on held-out labelled answers. A change that makes them worse fails here.
     #[test]
     fn answers_are_read_as_their_annotators_did() {
         let kinds = counts("tests/data/chatbot_sentences_held.jsonl");

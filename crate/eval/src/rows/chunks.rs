@@ -3,17 +3,17 @@
 
 use evident_verify::sentences_of_prose;
 
-/// The most words of a chunk, but for a sentence that alone has more.
+/// The most words of a chunk, unless a single sentence has more.
 const WORDS: usize = 500;
 
-/// The chunks of a document. What ends a sentence is found by our own rules; the published code has NLTK's.
+/// The chunks of a document. Sentences are split by our own rules, in the published code by NLTK.
 pub fn chunks(document: &str) -> Vec<String> {
     let line = |line: &str| sentences_of_prose(line).into_iter().map(|it| line[it.span].to_owned()).collect();
     packed(&document.split('\n').map(line).collect::<Vec<_>>(), WORDS)
 }
 
-/// The sentences of a document's `lines`, packed in order into chunks of at most `words` words. A line break stands
-/// where it did.
+/// The sentences of a document's `lines`, packed in order into chunks of at most `words` words. Line breaks between
+/// sentences are kept.
 fn packed(lines: &[Vec<String>], words: usize) -> Vec<String> {
     let mut chunks: Vec<String> = Vec::new();
     let (mut open, mut count) = (Vec::new(), 0);

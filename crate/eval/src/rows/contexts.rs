@@ -7,13 +7,13 @@ use evident_verify::{Risk, risks};
 
 use crate::rows::row::{Label, LabelledRow};
 
-/// The group of rows that depend on their context and those that do not.
+/// The group that says whether a row depends on its context.
 const DEPENDENCE: &str = "dependence";
-/// The group of rows whose context is factual, or empty, and those whose context is not.
+/// The group that says whether the context of a row is factual or empty.
 const CONTEXT: &str = "context";
 
-/// Adds both groups to rows that do not have them. The paper's people say whether a sentence refers to its context;
-/// here a rule says so ([`Risk::Context`]) unless the row has the group.
+/// Adds both groups to rows that do not have them. In the paper annotators say whether a sentence refers to its
+/// context; here a rule does ([`Risk::Context`]), unless the row has the group.
 pub fn add(rows: &mut [LabelledRow]) {
     let follows = after_not_factual(rows);
     for (row, follows) in rows.iter_mut().zip(follows) {
@@ -26,10 +26,10 @@ pub fn add(rows: &mut [LabelledRow]) {
     }
 }
 
-/// Whether, by people's labels, a row follows one of its paragraph or, where it has none, of its line that is not
-/// factual: unfactual or without evidence (guan2024, Tab. 23 and 25). Of a paragraph a sentence that is no row counts
-/// as not factual: it was left out as subjective or hard to understand. In use the verdicts on the sentences before it
-/// say so.
+/// For each row, whether an earlier row of its paragraph, or of its line where it has no paragraph, is not labelled
+/// factual but unfactual or no evidence (guan2024, Tab. 23 and 25). A sentence of a paragraph that has no row counts as
+/// not factual: the data set left it out as subjective or hard to understand. In use, without labels, the verdicts on
+/// the sentences before it decide.
 pub fn after_not_factual(rows: &[LabelledRow]) -> Vec<bool> {
     let place = |row: &LabelledRow| {
         let answer = row.paragraph.clone().unwrap_or_else(|| row.line.to_string());
@@ -42,7 +42,7 @@ pub fn after_not_factual(rows: &[LabelledRow]) -> Vec<bool> {
     }
     let follows = |row: &LabelledRow| {
         let (answer, position) = place(row);
-        // Some number sentences from 0 and some from 1, so that none is missing at 0.
+        // Some data sets number sentences from 0 and some from 1, so a missing sentence 0 is no gap.
         let factual_if_missing = |at: usize| at == 0 || row.paragraph.is_none();
         let is = |at: usize| factual.get(&(answer.clone(), at)).copied().unwrap_or_else(|| factual_if_missing(at));
         (0..position).any(|before| !is(before))
@@ -99,8 +99,8 @@ mod tests {
         assert_eq!(of(CONTEXT), ["factual", "factual", "not factual"], "what the row says goes before");
     }
 
-    /// Tab. 25 has 104 factual and 127 other statements with a factual context, 51 and 286 with another. Of the 568
-    /// four come out otherwise: the labels of the sentences that were left out are not published.
+    /// Tab. 25 has 104 factual and 127 other statements with a factual context, 51 and 286 with another. Four of the
+    /// 568 differ here, because the labels of the sentences that were left out are not published.
     #[test]
     #[ignore = "needs ../shared/data"]
     fn the_papers_statements_have_the_papers_contexts_in_shared_data() {

@@ -11,7 +11,7 @@ pub struct Portion {
 }
 
 impl Portion {
-    /// Its rows, of so many in all.
+    /// The numbers of its rows, of `count` in all.
     pub(crate) fn rows(self, count: usize) -> Range<usize> {
         let end = |portions: usize| (count as u128 * portions as u128 / self.of as u128) as usize;
         end(self.number - 1)..end(self.number)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use evident_index::Passage;
 use serde::{Deserialize, Serialize};
 
-/// What people say of a statement (guan2024, Sec. 3).
+/// People's label of a statement (guan2024, Sec. 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Label {
@@ -17,7 +17,7 @@ pub enum Label {
 impl Label {
     pub const ALL: [Self; 3] = [Self::Factual, Self::Unfactual, Self::NoEvidence];
 
-    /// As FEVER and its kin write it; `None` for a label that is neither, such as DISPUTED.
+    /// The label that FEVER and similar data sets write; `None` for any other, such as DISPUTED.
     pub fn of_fever(label: &str) -> Option<Self> {
         match label {
             "SUPPORTS" => Some(Self::Factual),
@@ -53,21 +53,21 @@ pub struct LabelledRow {
     pub context: String,
     /// What was asked, if that is known.
     pub question: Option<String>,
-    /// `None` for a row that says neither; it is left out.
+    /// `None` for a row without one of the three labels, which is left out.
     pub label: Option<Label>,
     /// Passages that come with the row.
     pub evidence: Vec<Passage>,
     /// Whether these are parts of one document, each of which is read by itself: the largest score counts.
     pub apart: bool,
-    /// A sentence that says the opposite of what is so (guan2024, Tab. 9, "Adv"), where one was written for it.
+    /// A false sentence, written as misleading evidence for the statement (guan2024, Tab. 9, "Adv"), if it has one.
     pub adversarial: Option<String>,
     /// The paragraph whose sentence it is, where its sentences are rows of their own.
     pub paragraph: Option<String>,
     /// The share of it that is factual, where its sentences were rows of their own.
     pub share: Option<f64>,
-    /// What several people say of it, each by a label, where that is known.
+    /// The labels that several people gave it, if they are known.
     pub labels: Vec<Label>,
-    /// What else is known of it, by which the measures are broken down.
+    /// Its other properties, by which the measures are broken down.
     pub groups: BTreeMap<String, String>,
 }
 

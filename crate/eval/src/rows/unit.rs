@@ -21,7 +21,7 @@ pub enum Unit {
     Paragraph,
 }
 
-/// The sentences of a row, each after those before it; none where it is one itself.
+/// The sentences of a row, each with the earlier ones as its context; empty where the row is a single sentence.
 pub fn split(row: &LabelledRow) -> Vec<LabelledRow> {
     let mut context = row.context.clone();
     let mut parts = Vec::new();
@@ -32,9 +32,9 @@ pub fn split(row: &LabelledRow) -> Vec<LabelledRow> {
     if parts.len() < 2 { Vec::new() } else { parts }
 }
 
-/// Rows that share a paragraph as one, where the first of them stands; others as they are. A paragraph is unfactual
-/// where any of its sentences is, factual where all are, else without evidence (guan2024, Sec. 3), and the share of its
-/// sentences that is factual is its target (Sec. 4.4).
+/// Joins the rows that share a paragraph into one, in the place of the first, and leaves others as they are. A
+/// paragraph is unfactual where any of its sentences is, factual where all are, else without evidence (guan2024, Sec.
+/// 3), and the share of its sentences that is factual is its target (Sec. 4.4).
 pub fn join(rows: Vec<LabelledRow>) -> Vec<LabelledRow> {
     let mut joined: Vec<LabelledRow> = Vec::new();
     let mut labels: Vec<Vec<Option<Label>>> = Vec::new();

@@ -1,4 +1,4 @@
-//! How far several people agree on what is factual (guan2024, Sec. 3).
+//! How far several people's labels agree (guan2024, Sec. 3).
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const ANNOTATOR: &str = "annotator";
 pub struct Annotators {
     /// The statements that several people labelled.
     pub items: usize,
-    /// Of those that as many people labelled as most; `None` where all have one and the same label.
+    /// Over the statements with the most common number of labels; `None` where all labels are the same.
     pub fleiss_kappa: Option<f64>,
 }
 

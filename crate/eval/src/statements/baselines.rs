@@ -23,14 +23,14 @@ pub fn knowledge_f1<'a>(statement: &str, evidence: impl IntoIterator<Item = &'a 
     if each.is_empty() { 0.0 } else { each.iter().sum::<f64>() / each.len() as f64 }
 }
 
-/// What the baselines that need models make of a row that was judged. NLI is the entailment of the statement by whole
-/// passages, their sentences, and windows of sentences, of which each has the largest and the mean; 0 without evidence.
+/// The scores of the baselines that need models, for a row that was judged. NLI is the entailment of the statement by
+/// whole passages, their sentences, and windows of sentences, each with the maximum and the mean; 0 without evidence.
 /// FActScore is the share of the statement's atomic facts that score above 0.5 when each is judged as a row of its own:
-/// facts split by rule, and by the T5 where it is asked and what it writes is about the statement. Perplexity is that
-/// of the statement under `lm`, as its inverse.
+/// facts split by rule, and by the T5 where it is asked and what it writes is about the statement. Perplexity is the
+/// inverse of that of the statement under `lm`.
 ///
 /// # Errors
-/// Whatever keeps the models from working.
+/// Those of the models.
 pub(super) async fn scores(
     row_judge: &RowJudge,
     judge: &Judge,
@@ -65,7 +65,7 @@ pub(super) async fn scores(
 
     if let Some(lm) = lm {
         let tokens = lm.log_probabilities(&[&judged.statement]).await?.pop().unwrap_or_default();
-        // A statement of one token has no perplexity: it is as improbable as can be.
+        // A statement of one token has no perplexity; its score is 0.
         found.insert(Scorer::Perplexity, perplexity(&tokens).map_or(0.0, |perplexity| 1.0 / perplexity));
     }
     Ok(found)

@@ -10,11 +10,11 @@ use crate::statements::record::{Record, judged};
 use crate::statements::scorer::Scorer;
 use crate::table::{percent, table};
 
-/// How often the scores of each data set's rows are on the right side of 0.5, whatever the share of factual ones.
+/// The balanced accuracy of each model on each data set.
 #[derive(Clone, Debug, Serialize)]
 pub struct Datasets {
     pub each: Vec<Dataset>,
-    /// The means over the data sets that have one.
+    /// The means over the data sets where it is not `None`.
     pub mean: Vec<(Scorer, Option<f64>)>,
 }
 

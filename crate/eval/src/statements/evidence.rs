@@ -1,4 +1,4 @@
-//! What a statement is judged by: the conditions of guan2024's Tab. 9.
+//! The evidence that a statement is judged by: the conditions of guan2024's Tab. 9.
 
 use std::path::Path;
 
@@ -45,7 +45,8 @@ impl EvidenceMode {
     /// Whether this evidence is at hand for these rows of `file`.
     ///
     /// # Errors
-    /// [`EvalError::Unusable`] for a missing index, one too many, and rows without passages where these are needed.
+    /// [`EvalError::Unusable`] for a missing index, an index that is not used, and rows without passages where these
+    /// are needed.
     pub(crate) fn check(self, index: Option<&Path>, file: &Path, rows: &[LabelledRow]) -> Result<(), EvalError> {
         let unusable = |path: &Path, why| Err(EvalError::Unusable { path: path.into(), why });
         match index {
@@ -78,8 +79,8 @@ impl EvidenceMode {
         }
     }
 
-    /// The passages to judge a row by where they are not retrieved, `count` of them where random ones are among them.
-    /// Gold comes first, for it is what remains where the prompt is cut.
+    /// The passages to judge a row by where they are not retrieved. Random passages fill them up to `count`; they come
+    /// after the row's own, because a prompt that is too long loses the end of its evidence.
     pub async fn of(
         self,
         row: &LabelledRow,

@@ -10,7 +10,7 @@ use crate::statements::datasets::Datasets;
 use crate::statements::report::{Correlation, EvalReport, Wordings};
 use crate::table::{percent, table};
 
-/// guan2024's Tab. 27 marks what chance explains less often than this.
+/// The p-value below which guan2024's Tab. 27 marks a correlation.
 const SIGNIFICANT: f64 = 0.01;
 
 /// The whole report.

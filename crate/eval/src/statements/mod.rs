@@ -42,9 +42,9 @@ pub struct Evaluation {
     pub format: Format,
     /// What is judged at once.
     pub unit: Unit,
-    /// Only the first of the labelled statements are judged, this many.
+    /// How many labelled statements are judged, from the first; `None` for all.
     pub limit: Option<usize>,
-    /// Of these only a portion, if others judge the rest.
+    /// The portion of these that is judged, if other machines judge the rest.
     pub portion: Option<Portion>,
     /// What each statement is judged by; `None` for what is retrieved.
     pub evidence: Option<EvidenceMode>,
@@ -69,7 +69,7 @@ pub struct Statements {
     rows: Vec<LabelledRow>,
     /// The number of the first among the file's, from 0.
     first: usize,
-    /// How many rows of the file are left out: they say neither factual nor not, or have no evidence of their own.
+    /// How many rows of the file are left out: see [`EvalReport::left_out`].
     left_out: usize,
     /// The evidence that they are judged by.
     pub(crate) evidence: EvidenceMode,

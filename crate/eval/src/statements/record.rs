@@ -1,4 +1,4 @@
-//! What was made of one labelled statement, a line of rows.jsonl.
+//! The judgment of one labelled statement, a line of rows.jsonl.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::statements::baselines::knowledge_f1;
 use crate::statements::evidence::EvidenceMode;
 use crate::statements::scorer::{CONSTANT, Scorer};
 
-/// What decides the judgments of a file's rows. Only the same run goes on.
+/// What the judgments of a file's rows depend on. Only an equal run can be resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The layout of the file.
@@ -24,11 +24,11 @@ pub struct Run {
     pub evidence: EvidenceMode,
     /// The index that it came from; `None` without one.
     pub index: Option<IndexReport>,
-    /// What put its passages in order; `None` for BM25 alone.
+    /// The re-ranker of its passages; `None` for BM25 alone.
     pub rerank: Option<RerankReport>,
     /// What was judged at once.
     pub unit: Unit,
-    /// What random passages were drawn by.
+    /// The seed of random passages.
     pub seed: u64,
     /// Whether the baselines were computed.
     pub baselines: bool,
@@ -42,8 +42,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether statements without evidence of their own are left out, as guan2024 does with FEVER and SciFact (Sec.
-    /// 4.1), "since the factuality is unknowable".
+    /// Whether statements labelled no evidence are left out, as guan2024 does with FEVER and SciFact (Sec. 4.1), "since
+    /// the factuality is unknowable".
     pub fn leaves_out_no_evidence(&self) -> bool {
         leaves_out_no_evidence(&self.format, &self.settings)
     }
@@ -72,15 +72,15 @@ pub struct Record {
     pub answered_at: Option<usize>,
     /// The T5's calibrated p.
     pub t5: Option<f64>,
-    /// What the passages say together by the NLI model, from contradiction to entailment; `None` where it was not
+    /// The NLI model's score over all passages, from 0 for contradiction to 1 for entailment; `None` where it was not
     /// asked.
     pub nli: Option<f64>,
-    /// Their combination.
+    /// The combination of `t5` and `nli`.
     pub both: f64,
     /// The NLI model's and the combined score without the pack's temperatures and bias; the T5's is `p_factual`.
     pub nli_before: Option<f64>,
     pub both_before: f64,
-    /// The verdicts there would be by the verifier's and by the NLI model's score alone.
+    /// The verdicts by the T5's score alone and by the NLI model's alone.
     pub t5_verdict: Option<Verdict>,
     pub nli_verdict: Option<Verdict>,
     /// 1 - neutral of the passage that decides most; 0 without evidence.
@@ -92,7 +92,7 @@ pub struct Record {
     /// The T5's calibrated p by each wording of the question; empty unless all were asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wordings: Vec<f64>,
-    /// What the baselines that need models say; empty unless they were asked for.
+    /// The scores of the baselines that need models; empty unless they were asked for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub baselines: BTreeMap<Scorer, f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,7 +100,7 @@ pub struct Record {
     /// The share of the paragraph that is factual, where it was judged as one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// What several people say of it, each by a label; empty unless the row has that.
+    /// The labels that several people gave it; empty if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Label>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -211,7 +211,8 @@ impl Record {
         })
     }
 
-    /// What it is to be correlated with where it is a paragraph, and otherwise 1 for factual and 0 for not.
+    /// The target of correlations: the share of a paragraph that is factual, otherwise 1 for factual and 0 for not
+    /// factual.
     pub fn target(&self) -> f64 {
         self.share.unwrap_or(f64::from(u8::from(self.label == Label::Factual)))
     }
@@ -230,7 +231,7 @@ impl journal::Record for Record {
 }
 
 impl Scorer {
-    /// Of the models those that scored these records.
+    /// The models that scored these records.
     pub fn models(records: &[Record]) -> Vec<Self> {
         let has = |score: fn(&Record) -> Option<f64>| records.iter().any(|record| score(record).is_some());
         match (has(|record| record.t5), has(|record| record.nli)) {
@@ -243,19 +244,19 @@ impl Scorer {
     /// The score of a record, 0 to 1.
     pub fn score(self, record: &Record) -> f64 {
         match self {
-            Self::T5 => record.t5.unwrap_or(0.5), // asked of none, and then it is not among the models
+            Self::T5 => record.t5.unwrap_or(0.5), // `None` where the T5 was not asked
             Self::T5Raw => record.p_factual.unwrap_or(0.5),
             Self::Nli => record.nli.unwrap_or(0.5),
             Self::Both => record.both,
             Self::Constant => CONSTANT,
             Self::KnowledgeF1 => record.knowledge_f1,
-            // Of a statement that the T5 did not split, the rules' facts count.
+            // For a statement that the T5 did not split into facts, the facts by the rules count.
             Self::FactScoreModel if !record.baselines.contains_key(&self) => Self::FactScoreRules.score(record),
             other => record.baselines.get(&other).copied().unwrap_or(0.0),
         }
     }
 
-    /// The score before calibration; `None` for what is not calibrated.
+    /// The score before calibration; `None` for a scorer that is not calibrated.
     pub fn score_before(self, record: &Record) -> Option<f64> {
         match self {
             Self::T5 => record.p_factual,
@@ -265,7 +266,7 @@ impl Scorer {
         }
     }
 
-    /// The verdict by this score alone; the report's for a baseline, which gives none.
+    /// The verdict by this score alone; the report's for both models together, and for baselines, which give none.
     pub fn verdict(self, record: &Record) -> Verdict {
         match self {
             Self::T5 => record.t5_verdict.unwrap_or(Verdict::NoEvidence),
@@ -281,7 +282,7 @@ pub fn judged<'a>(records: impl Iterator<Item = &'a Record>, scorer: Scorer) -> 
     records.map(row).collect()
 }
 
-/// The rows of one scorer before calibration; none for what is not calibrated.
+/// The rows of one scorer before calibration; empty for a scorer that is not calibrated.
 pub fn before(records: &[Record], scorer: Scorer) -> Vec<Labelled> {
     let row = |record| Some(Labelled { p: scorer.score_before(record)?, factual: record.label == Label::Factual });
     records.iter().filter_map(row).collect()
@@ -343,7 +344,7 @@ pub mod tests {
         assert!(Record::largest(&[]).is_none());
     }
 
-    /// A record of which only these things matter.
+    /// A record with these values; the others do not matter.
     pub fn record(row: usize, label: Label, verdict: Verdict, both: f64) -> Record {
         Record {
             row,

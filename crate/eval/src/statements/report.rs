@@ -17,9 +17,9 @@ use crate::statements::scorer::Scorer;
 
 /// The version of report.json.
 const SCHEMA: u32 = 2;
-/// A group of more values than this is no group but a name.
+/// A group with more values than this is an id, not a group.
 const MOST_VALUES: usize = 20;
-/// Where the coverage curve is read off.
+/// The coverages at which the coverage curve is read.
 const COVERAGES: [f64; 5] = [0.2, 0.4, 0.6, 0.8, 1.0];
 
 /// Everything that was measured. Shares, not per cent.
@@ -32,11 +32,11 @@ pub struct EvalReport {
     pub run: Run,
     /// Rows that were judged.
     pub rows: usize,
-    /// Rows of the file that say neither factual nor not, or with the preset paper have no evidence of their own.
+    /// Rows of the file without a label, and those labelled no evidence if [`Run::leaves_out_no_evidence`].
     pub left_out: usize,
     /// Rows that were judged without any passage.
     pub without_evidence: usize,
-    /// Rows of which the verifier gave no answer, so that p is 0.5.
+    /// Rows for which the verifier gave no answer, so that p is 0.5.
     pub silent: usize,
     pub bootstrap: Bootstrap,
     /// Factual against all others (guan2024, Tab. 5 and 7).
@@ -44,7 +44,7 @@ pub struct EvalReport {
     /// The T5 by each wording of its question (guan2024, Tab. 10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wordings: Option<Wordings>,
-    /// What the perplexity of the statements goes with (guan2024, Tab. 27).
+    /// Correlations with the perplexity of the statements (guan2024, Tab. 27).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perplexity: Option<Perplexity>,
     /// Mean scores of paragraphs against their share of factual sentences (guan2024, Tab. 7, Para B).
@@ -74,7 +74,7 @@ pub struct Measured {
     pub acc_interval: Option<Interval>,
     pub aur_interval: Option<Interval>,
     pub reliability: Vec<Bin>,
-    /// ECE without the pack's temperatures and bias; `None` for what is not calibrated.
+    /// ECE without the pack's temperatures and bias; `None` for a scorer that is not calibrated.
     pub ece_before: Option<f64>,
     /// Where the ECE would lie by chance if the scores were true probabilities.
     pub ece_if_calibrated: Option<Interval>,
@@ -83,7 +83,7 @@ pub struct Measured {
 /// One of the measures.
 type Measure = fn(&Measures) -> Option<f64>;
 
-/// How far the measures depend on how the question is put.
+/// How far the measures depend on the wording of the question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Wordings {
     pub each: Vec<(Wording, Measures)>,
@@ -141,9 +141,9 @@ impl Correlation {
 /// Pearson's r of the perplexity of statements under a language model.
 #[derive(Clone, Debug, Serialize)]
 pub struct Perplexity {
-    /// With what each scorer says of them.
+    /// With the scores of each model.
     pub predicted: Vec<(Scorer, Option<Correlation>)>,
-    /// With what people say.
+    /// With people's labels.
     pub golden: Option<Correlation>,
 }
 
@@ -182,7 +182,7 @@ pub struct AgainstLabel {
     pub measures: Vec<(Scorer, Measures)>,
 }
 
-/// What the verdicts come to.
+/// How often verdicts are given, and how often they are right.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdicts {
@@ -192,7 +192,7 @@ pub struct Verdicts {
     pub counts: [[usize; 3]; 3],
     /// The share of rows that are called factual or unfactual.
     pub coverage: f64,
-    /// Of those, the share that is called right; a row without evidence is rightly called unfactual.
+    /// The share of those whose verdict is right; for a row without evidence, unfactual is right.
     pub accuracy: Option<f64>,
     /// The share of factual rows that are called unfactual.
     pub false_alarms: Option<f64>,
@@ -200,7 +200,8 @@ pub struct Verdicts {
     pub caught: Option<f64>,
     /// The share of rows that are called no evidence.
     pub abstained: f64,
-    /// Coverage along and accuracy of the score up, when the least decisive evidence is passed over first.
+    /// The accuracy of the score (y) against coverage (x), leaving out statements with the least decisive evidence
+    /// first.
     pub curve: Vec<Point>,
 }
 
@@ -214,7 +215,7 @@ pub struct Value {
     /// By each model alone, and by both.
     pub measures: Vec<(Scorer, Measures)>,
     /// The T5's r: the mean over the wordings of its question, and the standard deviation (guan2024, Fig. 3); `None`
-    /// unless all were asked, and where one has none.
+    /// unless all were asked and each has an r.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wordings: Option<(f64, f64)>,
 }
@@ -300,7 +301,7 @@ fn apart(records: &[Record], scorers: &[Scorer]) -> Vec<AgainstLabel> {
 
 fn verdicts(records: &[Record], verifier: Scorer) -> Verdicts {
     const ALL: [Verdict; 3] = [Verdict::Factual, Verdict::Unfactual, Verdict::NoEvidence];
-    // EvidenceMode on both sides settles nothing.
+    // Mixed evidence does not settle a statement.
     let called = |record: &Record| match verifier.verdict(record) {
         Verdict::Mixed => Verdict::NoEvidence,
         verdict => verdict,
@@ -335,7 +336,7 @@ fn verdicts(records: &[Record], verifier: Scorer) -> Verdicts {
     }
 }
 
-/// The group of the sorts of names and numbers in a statement; a row counts under each that it has.
+/// The group of the kinds of names and numbers in a statement; a row counts for each kind that it has.
 const ENTITY: &str = "entity";
 
 fn groups(records: &[Record]) -> BTreeMap<String, Vec<Value>> {
@@ -363,7 +364,7 @@ fn groups(records: &[Record]) -> BTreeMap<String, Vec<Value>> {
     found.into_iter().map(|(name, values)| (name, values.into_iter().map(measure).collect())).collect()
 }
 
-/// The sorts of names and numbers in a statement, each once.
+/// The kinds of names and numbers in a statement, each once.
 fn kinds(statement: &str) -> BTreeSet<&'static str> {
     let name = |entity: Entity| match entity.kind {
         EntityKind::Person => "person",
@@ -404,8 +405,7 @@ pub mod tests {
         }
     }
 
-    /// Two factual rows, of which one alarms; an unfactual one that is caught; one without evidence that is passed
-    /// over.
+    /// Two factual rows, one of them a false alarm; an unfactual one that is caught; one without evidence and verdict.
     pub fn records() -> Vec<Record> {
         let mut records = vec![
             record(0, Label::Factual, Verdict::Factual, 0.9),
@@ -483,7 +483,7 @@ pub mod tests {
         assert_eq!(mean, 0.625);
         assert!((deviation - 0.1875_f64.sqrt() * 0.5).abs() < 1e-12);
 
-        // Fig. 3 by position: of the second and third row, 0.3 and 0.05, the third wording turns the order around.
+        // Fig. 3, by position: the third wording reverses the order of the second and third row, 0.3 and 0.05.
         let report = EvalReport::of("file".into(), run(), &records, 0, false);
         let (mean, deviation) = report.groups["position"][0].wordings.unwrap();
         assert!((mean - 0.5).abs() < 1e-12 && (deviation - 0.75_f64.sqrt()).abs() < 1e-12);

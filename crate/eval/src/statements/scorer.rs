@@ -1,11 +1,11 @@
-//! What gives scores: the models and the baselines.
+//! The scorers: the models and the baselines.
 
 use serde::{Deserialize, Serialize};
 
-/// What Constant says of every statement (guan2024, Tab. 5).
+/// Constant's score of every statement (guan2024, Tab. 5).
 pub const CONSTANT: f64 = 1.0;
 
-/// What gives a score.
+/// A model or baseline that gives a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Scorer {
     #[serde(rename = "T5")]
@@ -44,9 +44,9 @@ impl Scorer {
     /// The models, alone and together.
     pub const MODELS: [Self; 3] = [Self::T5, Self::Nli, Self::Both];
 
-    /// What they must beat.
+    /// The baselines without models.
     pub const BASELINES: [Self; 2] = [Self::Constant, Self::KnowledgeF1];
-    /// What else they must beat, where it was computed.
+    /// The baselines that need models; not all are always computed.
     pub const MODEL_BASELINES: [Self; 9] = [
         Self::NliPassagesMax,
         Self::NliPassagesMean,

@@ -9,15 +9,15 @@ use crate::statements::report::EvalReport;
 use crate::statements::scorer::Scorer;
 use crate::svg::{COLOURS, framed};
 
-/// The plotted square's side, and the room left and below for the axes.
+/// The side of the plotted square, the room for the axis on its left, and the room for the title above it.
 const SIDE: f64 = 320.0;
 const LEFT: f64 = 56.0;
 const ABOVE: f64 = 36.0;
 /// The radius of a bin that holds all rows.
 const LARGEST: f64 = 14.0;
 
-/// The plots of the models, and of knowledge F1 where it is in the report; of the models alone where calibration or
-/// verdicts are plotted.
+/// The plots of the models and, where it is in the report, of knowledge F1. Reliability before calibration and coverage
+/// are plotted for the models alone.
 pub fn plots(report: &EvalReport, records: &[Record]) -> [(&'static str, String); 5] {
     let scorers: Vec<Scorer> = report.measures.iter().map(|each| each.verifier).filter(drawn).collect();
     let series = |of: &dyn Fn(&[Labelled]) -> Vec<Mark>| -> Vec<(Scorer, Vec<Mark>)> {
@@ -53,7 +53,7 @@ fn line(points: Option<Vec<Point>>) -> Vec<Mark> {
 /// A point and the radius of its circle; 0 for none.
 type Mark = (Point, f64);
 
-/// What a plot is of: both axes go from 0 to 1.
+/// A plot's title and the labels of its axes, which both go from 0 to 1.
 struct Axes {
     title: &'static str,
     x: &'static str,
@@ -92,7 +92,7 @@ impl Axes {
         }
         for (n, (scorer, points)) in series.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
-            // Dashed, for it hides the NLI model's line where it rests on that alone.
+            // Dashed, because it covers the NLI model's line where the score is that model's alone.
             let dash = if *scorer == Scorer::Both { " stroke-dasharray=\"7 5\"" } else { "" };
             let mut line: Vec<String> = points.iter().map(|&(point, _)| coordinates(place(point))).collect();
             line.dedup();
@@ -108,7 +108,7 @@ impl Axes {
                     "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{colour}\" fill-opacity=\"0.6\"/>"
                 );
             }
-            // The corner where good curves are not.
+            // The legend is in the lower right corner, where good curves do not run.
             let (x, y) = (right - 104.0, bottom - 12.0 - 18.0 * (series.len() - 1 - n) as f64);
             let _ = writeln!(
                 svg,
@@ -122,7 +122,7 @@ impl Axes {
     }
 }
 
-/// Constant has no curve, and more baselines than this one would hide the models' lines.
+/// Constant has no curve, and more baselines than knowledge F1 would hide the models' lines.
 fn drawn(scorer: &Scorer) -> bool {
     Scorer::MODELS.contains(scorer) || *scorer == Scorer::KnowledgeF1
 }

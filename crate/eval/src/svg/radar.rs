@@ -7,7 +7,7 @@ use crate::conner::report::ConnerSummary;
 use crate::conner::report::means::Means;
 use crate::svg::{COLOURS, escaped, framed};
 
-/// The six sides, and the column that each is; coherence is that of the paragraph, as in Q_know.
+/// The six axes, each with the column that it shows; coherence is that of the paragraph, as in Q_know.
 const AXES: [(&str, &str); 6] = [
     ("Factuality", "mean cons."),
     ("Relevance", "Relevance"),

@@ -26,7 +26,7 @@ const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
     all
 };
 
-/// So many stop words in a row are a term, so that "to be or not to be" can be found.
+/// This many stop words in a row form a term, so that "to be or not to be" can be found.
 const RUN: usize = 4;
 
 /// The most letters of the shorter part of a compound that is also written as one word: "Wi-Fi", "e-mail".
@@ -36,12 +36,13 @@ const SHORT: usize = 3;
 static PLURALS: LazyLock<HashMap<&str, &str>> =
     LazyLock::new(|| include_str!("plurals.txt").lines().skip(1).filter_map(|line| line.split_once(' ')).collect());
 
-/// True for a stop word, in capitals or not. It is asked of every word of a text, so it makes no string.
+/// True for a stop word, in capitals or not. It runs for every word of a text, so it allocates no string.
 fn is_stop_word(word: &str) -> bool {
     word.len() < size_of::<u64>() && PACKED_STOP_WORDS.contains(&packed(word.as_bytes()))
 }
 
-/// A word of less than eight bytes as one integer, with ASCII's letters in lower case. A 1 before it tells its length.
+/// A word of less than eight bytes as one integer, with ASCII's letters in lower case. A 1 before the letters marks the
+/// length.
 const fn packed(word: &[u8]) -> u64 {
     let (mut packed, mut at) = (1, 0);
     while at < word.len() {
@@ -51,8 +52,8 @@ const fn packed(word: &[u8]) -> u64 {
     packed
 }
 
-/// The stretches of a normalised text that terms are made of, in its order: words by UAX #29, with the signs behind
-/// "C++" and "C#"; compounds of two words, one of them short, behind these; and every four stop words in a row.
+/// The stretches of a normalised text that terms are made of, in its order: words by UAX #29, with the signs of "C++"
+/// and "C#"; compounds of two words, one of them short, after their first word; and every four stop words in a row.
 pub(super) fn stretches(text: &str) -> Vec<&str> {
     let words: Vec<(usize, &str)> = text.unicode_word_indices().collect();
     let mut found = Vec::with_capacity(words.len());
@@ -92,7 +93,7 @@ fn is_compound(first: &str, between: &str, second: &str) -> bool {
 }
 
 /// The term of a stretch; `None` for a stop word. Years and decimal numbers stay as they are; the commas of `1,234,567`
-/// go, so that it meets `1234567`. Other words are stemmed by Snowball's English stemmer (Porter 2).
+/// are removed, so that it matches `1234567`. Other words are stemmed by Snowball's English stemmer (Porter 2).
 pub(super) fn term(stretch: &str) -> Option<String> {
     let word = stretch.to_lowercase();
     if word.chars().all(char::is_alphanumeric) {

@@ -12,13 +12,14 @@ pub(crate) const MARK: char = '=';
 /// The most words of a name.
 const LONGEST: usize = 5;
 
-/// The most names that a query asks for, as each may cost a bucket. With twelve, no more was found (FORMAT.md).
+/// The most names that a query asks for, as each may cost a bucket. Twelve names found no more passages (FORMAT.md).
 const MOST: usize = 4;
 
-/// A point behind a word of at most this many letters ends no sentence: "St. Louis", "Mrs. Dalloway".
+/// A full stop after a word of at most this many letters does not end a sentence: "St. Louis", "Mrs. Dalloway".
 const ABBREVIATED: usize = 3;
 
-/// In so many parts every share of a run's words is a whole number.
+/// A common multiple of the lengths of runs, 1 to [`LONGEST`]: in parts of this, every share of a run's words is a
+/// whole number.
 const SHARES: usize = 60;
 
 /// A term that a query asks for.
@@ -135,9 +136,10 @@ fn has_terms(one: &[Word], other: &[Word]) -> bool {
     one.iter().map(|word| &word.term).eq(other.iter().map(|word| &word.term))
 }
 
-/// The distinct runs of words that are names most likely, within sentences. First runs of capitals that no capital
-/// adjoins, then other runs of capitals, then runs by their share of capitals. Of these the longer ones first if all
-/// their words are capitals, else the shorter ones; then those that stand later, for a context precedes what is asked.
+/// The distinct runs of words within sentences that are most likely names. Runs of only capitalised words come first,
+/// those without a capitalised neighbour before the others and longer before shorter ones. Then come the other runs, by
+/// their share of capitalised words and shorter before longer ones. Of equal ones the later in the query is first,
+/// because a context precedes the question.
 fn likeliest_names(words: &[Word]) -> Vec<&[Word]> {
     let mut runs = Vec::new();
     for start in 0..words.len() {

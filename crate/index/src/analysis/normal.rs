@@ -12,7 +12,7 @@ const HANGUL: std::ops::RangeInclusive<char> = '\u{ac00}'..='\u{d7a3}';
 
 /// `text` in Unicode's compatible decomposition (NFKD's mappings), without the accents of Latin, Greek and Cyrillic
 /// letters, without soft hyphens and other invisible characters, and with letters such as ø and ß written as others. A
-/// superscript behind a digit follows a `^`, for 10³⁰ is not 1030.
+/// `^` is put between a digit and a superscript, because 10³⁰ is not 1030.
 pub(crate) fn normalised(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

@@ -49,7 +49,7 @@ pub fn build(
     build_watched(passages, out, options, |_| ControlFlow::Continue(()))
 }
 
-/// As [`build`]; `watch` is told the progress and may stop the build.
+/// As [`build`]; `watch` receives the progress and may stop the build.
 ///
 /// # Errors
 /// As [`build`], and [`BuildError::Stopped`].

@@ -1,5 +1,5 @@
-//! From passages to the files of an index. The same passages and options give the same bytes, whatever the memory and
-//! the threads.
+//! From passages to the files of an index. The same passages and options give the same bytes, whatever the limit on
+//! memory and the number of threads.
 //!
 //! [`folder`] builds, adds, merges and joins in a folder, [`assemble`] builds in memory; both build one [`segment`] at
 //! a time, whose files go to an [`output`].

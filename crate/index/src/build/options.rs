@@ -23,8 +23,8 @@ pub struct BuildOptions {
     pub shard_bytes: usize,
     /// An index with parts of at most this many bytes has one file for each, as readers read it whole.
     pub whole_bytes: u64,
-    /// The fewest terms of a bucket of the dictionary; above 0. A request for a bucket of many terms says little about
-    /// the query.
+    /// The fewest terms of a bucket of the dictionary; above 0. A request for a bucket of many terms reveals little
+    /// about the query.
     pub shard_terms: usize,
     /// The number of passages that are compressed and fetched together; from 1 to 65,536.
     pub group_passages: u32,

@@ -156,7 +156,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Says that the files `old` are an index.
+    /// Sets the files of the index that the folder already has.
     pub fn holds(&mut self, old: BTreeSet<String>) {
         self.old = old;
     }
@@ -167,7 +167,7 @@ impl Folder {
             return Ok(());
         }
         let path = self.path.join(name);
-        // What has its name may have been damaged since it was written.
+        // A file with this name may have been damaged since it was written.
         match fs::read(&path) {
             Ok(there) if there == bytes => Ok(()),
             _ => self.disk.write(&path, bytes).map_err(unwritable(&path)),
@@ -175,14 +175,15 @@ impl Folder {
     }
 
     /// Puts `manifest` in force, and removes the files of the old index that are not in `kept`. Everything is synced
-    /// before what relies on it: the files before the manifest has its name, and that before anything is removed.
+    /// before what relies on it: the files before the manifest is renamed into place, and the manifest before anything
+    /// is removed.
     pub fn commit(&mut self, manifest: &[u8], kept: &BTreeSet<String>) -> Result<(), BuildError> {
         for name in &self.new {
             let path = self.path.join(name);
             self.disk.sync(&path).map_err(unwritable(&path))?;
         }
         self.disk.sync_folder(&self.path).map_err(unwritable(&self.path))?;
-        let _ = self.disk.sync_parent(&self.path); // which may not be ours to read
+        let _ = self.disk.sync_parent(&self.path); // the parent may be unreadable
         let path = self.path.join(MANIFEST);
         let replaced = replace_file(&*self.disk, &path, manifest);
         self.committed = fs::read(&path).is_ok_and(|there| there == manifest);
@@ -216,7 +217,7 @@ fn is_hashed(name: &str) -> bool {
     name.strip_suffix(".bin").is_some_and(|hash| Hash::try_from(hash.to_owned()).is_ok())
 }
 
-/// Whether a killed build left this: its scratch, or a manifest that had not yet its name.
+/// Whether a killed build left this: its scratch, or a manifest that was not yet renamed into place.
 #[cfg(not(target_family = "wasm"))]
 fn is_leftover(name: &str) -> bool {
     name.starts_with(SCRATCH) || name.starts_with(".manifest.json.") && name.ends_with(".new")

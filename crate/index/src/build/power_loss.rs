@@ -1,8 +1,8 @@
-//! Whatever a power loss takes away, or a disk refuses, the old index or the new one is there, and whole.
+//! Tests that a power loss or a disk error leaves either the old index or the new one, and leaves it whole.
 //!
-//! A build runs on a disk that records what is asked of it. After every single call the power fails: names of files are
-//! only sure once their folder was synced, their bytes once they were. What is not sure may be there or not, in any
-//! combination. Then it runs on disks that fail at one call, each at another.
+//! A build runs on a disk that records its calls. A power loss is simulated after every call: the name of a file is
+//! durable only once its folder was synced, its bytes once the file was. What is not durable may be lost, in the
+//! combinations of [`Simulated::left`]. Then the build runs on disks of which one call fails, once for each call.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl Disk for Failing {
 /// The name of the index's folder.
 const FOLDER: &str = "index";
 
-/// The folder on a disk: names that stand for files, the names that are sure, and the changes of names since.
+/// The folder on a disk: the names of files, the names that are durable (`sure`), and the changes of names since.
 #[derive(Default)]
 struct Simulated {
     files: Vec<Contents>,
@@ -153,7 +153,7 @@ impl Change {
 }
 
 impl Simulated {
-    /// A folder of these files, all of them sure.
+    /// A folder of these files, all of them durable.
     fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
         let names: BTreeMap<_, _> = files.keys().cloned().zip(0..).collect();
         let files = files.into_values().map(|bytes| Contents { bytes, synced: true }).collect();
@@ -184,8 +184,8 @@ impl Simulated {
         self.pending.push(change);
     }
 
-    /// The folders that a power loss may leave now: of the changes of names that are not sure, none, all, each alone
-    /// and all but each one; of bytes that are not sure, none or the first half.
+    /// The folders that a power loss may leave now: of the changes of names that are not durable, none, all, each alone
+    /// and all but each one; of bytes that are not durable, none or the first half.
     fn left(&self) -> Vec<MemoryStorage> {
         let count = self.pending.len();
         let mut choices: Vec<Vec<bool>> = vec![vec![false; count], vec![true; count]];
@@ -256,8 +256,8 @@ fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
     there.filter(|path| path.is_file()).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
-/// Fails the power after every call of `work`, which turns an index of segments that end with `segments` into one of
-/// `after` passages; and fails each call by itself.
+/// Simulates a power loss after every call of `work`, which turns an index of segments that end with `segments` into
+/// one of `after` passages; then lets each call fail by itself.
 fn lose_power(segments: &[u32], after: u32, work: impl Fn(&IndexFolder) -> Result<(), BuildError>) {
     let directory = tempdir().unwrap();
     let path = &directory.path().join(FOLDER);
@@ -276,7 +276,7 @@ fn lose_power(segments: &[u32], after: u32, work: impl Fn(&IndexFolder) -> Resul
             assert!(read == before || read == after, "after {call:?}");
         }
     }
-    // What was reported as done is done.
+    // When the work returns, its result is durable.
     assert!(disk.left().iter().all(|left| read(left) == after));
 
     for at in 0..calls.len() {
@@ -287,7 +287,7 @@ fn lose_power(segments: &[u32], after: u32, work: impl Fn(&IndexFolder) -> Resul
         let ended = work(&IndexFolder { path, options, disk: failing });
         let left = read(&MemoryStorage(files(path)));
         match ended {
-            Ok(()) => assert!(left == after, "call {at}, passed over"), // what is old could not be removed
+            Ok(()) => assert!(left == after, "call {at}, passed over"), // an old file could not be removed
             Err(error) => {
                 assert_eq!(error.code(), "index-unwritable", "call {at}: {error}");
                 assert!(left == before || left == after, "call {at}: {error}");

@@ -43,7 +43,7 @@ pub enum BuildProgress {
 pub(super) struct SegmentBuilder<'a, W> {
     options: &'a BuildOptions,
     output: &'a mut Output,
-    /// Is told the progress and says whether to go on.
+    /// Receives the progress, and returns whether to go on.
     watch: W,
     scratch: Scratch,
     /// Passages to be analysed.
@@ -57,7 +57,7 @@ pub(super) struct SegmentBuilder<'a, W> {
     ids: Runs,
     passages: u32,
     tokens: u64,
-    /// Whether the terms of passages are found; otherwise they are taken from an index that has them.
+    /// Whether texts are analysed; otherwise their terms are taken from an index that has them.
     analyses: bool,
 }
 
@@ -102,7 +102,7 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
     }
 
     /// Builds the segment of all passages of these indexes, whose posting lists are taken over; its files go to the
-    /// output. They are the very files that [`Self::build`] makes of the passages.
+    /// output. They are the same files that [`Self::build`] makes from the passages.
     #[cfg(not(target_family = "wasm"))]
     pub fn join(mut self, indexes: &[Index<FileStorage>]) -> Result<SegmentEntry, BuildError> {
         self.analyses = false;

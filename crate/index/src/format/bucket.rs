@@ -12,8 +12,8 @@ use crate::format::postings::{Posting, read_list, write_list};
 /// Terms are spread over buckets by this many bits of their hash.
 pub(crate) const CELL_BITS: u32 = 20;
 
-/// A bucket may have so many postings, and more by [`POSTINGS_A_BYTE`] for each of its bytes. Postings at equal
-/// distances in passages of equal length take next to no room in it, but twelve bytes each in memory.
+/// A bucket may have at most this many postings, plus [`POSTINGS_A_BYTE`] for each of its bytes. Postings at equal
+/// distances in passages of equal length take almost no bytes in the file, but twelve each in memory.
 const MOST_POSTINGS: usize = 1 << 20;
 const POSTINGS_A_BYTE: usize = 4;
 
@@ -34,8 +34,8 @@ pub(crate) fn bucket_of(cell: u32, buckets: usize) -> usize {
     ((u64::from(cell) * buckets as u64) >> CELL_BITS) as usize
 }
 
-/// The largest number of buckets, as far as a quick search finds it, of which each has at least `fewest` terms; `cells`
-/// are cells with their numbers of terms. It is 1 if there are fewer terms than that in all.
+/// A large number of buckets, found by a quick search, of which each has at least `fewest` terms; `cells` are cells
+/// with their numbers of terms. It is 1 if there are fewer terms than that in all.
 pub(crate) fn bucket_count(cells: &[(u32, u32)], fewest: usize) -> usize {
     let terms: usize = cells.iter().map(|&(_, count)| count as usize).sum();
     let enough = |buckets: usize| {
@@ -85,7 +85,7 @@ impl Bucket {
         self.0.iter().map(|(term, postings)| (&**term, &postings[..]))
     }
 
-    /// Checks that a search looks for its terms here, in bucket `number` of `buckets`.
+    /// Checks that a search would look for its terms in this bucket, number `number` of `buckets`.
     pub fn check_place(&self, number: usize, buckets: usize) -> Result<(), Malformed> {
         let here = |term: &str| bucket_of(term_hash(term) >> (u32::BITS - CELL_BITS), buckets) == number;
         if self.0.keys().all(|term| here(term)) { Ok(()) } else { Err(Malformed("a term is in the wrong bucket")) }

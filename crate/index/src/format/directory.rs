@@ -11,8 +11,8 @@ use crate::format::postings::tiers;
 /// The most passages in a group.
 pub(crate) const LARGEST_GROUP: u32 = 1 << 16;
 
-/// A directory may have so many chunks in a part, and more by [`CHUNKS_A_BYTE`] for each of its bytes. Chunks of one
-/// size take next to no room in it, but four bytes each in memory.
+/// A directory may have at most this many chunks in a part, plus [`CHUNKS_A_BYTE`] for each of its bytes. Chunks of one
+/// size take almost no bytes in the file, but four each in memory.
 const MOST_CHUNKS: usize = 1 << 20;
 const CHUNKS_A_BYTE: usize = 8;
 

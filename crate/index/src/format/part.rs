@@ -11,16 +11,16 @@ use crate::format::manifest::Shard;
 /// A node of a file's hash tree: half a SHA-256.
 pub(crate) type Node = [u8; 16];
 
-/// The size in bytes that a file does not aim to exceed, so that common hosts take it.
+/// The soft limit on the bytes of a file, which common hosts accept. A single chunk may be larger.
 pub(crate) const LARGEST_FILE: u64 = 24 << 20;
 
-/// The most bytes that the parts of an index have which is read whole.
+/// An index whose parts have at most this many bytes together is read whole.
 pub(crate) const SMALL_INDEX: u64 = 1 << 20;
 
 /// A file of at most this many bytes is read whole for one of its chunks: it costs little more.
 const SMALL_FILE: u64 = 1 << 10;
 
-/// The number of files that a part does not aim to exceed.
+/// The soft limit on the files of a part.
 pub(crate) const MOST_FILES: u64 = 2000;
 
 /// Chunks and the files that hold them.

@@ -9,12 +9,12 @@ use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 /// DEFLATE's level, from 0 to 10. A higher one takes far longer and saves less than 1 % of the bytes.
 const LEVEL: u8 = 8;
 
-/// A group may have so many bytes of text, and more by [`TEXT_A_BYTE`] for each of its compressed bytes. One byte of
+/// A group may have at most this many bytes of text, plus [`TEXT_A_BYTE`] for each of its compressed bytes. One byte of
 /// DEFLATE can expand to 1032.
 const MOST_TEXT: usize = 16 << 20;
 const TEXT_A_BYTE: usize = 32;
 
-/// The most names that a passage has beside its title. An empty one takes a byte here, but more in memory.
+/// The most names that a passage has besides its title. An empty one takes a byte here, but more in memory.
 pub(crate) const MOST_NAMES: usize = 64;
 
 /// One passage of the corpus. The terms of its title count like those of its text.
@@ -82,8 +82,8 @@ pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Mal
     decode_group_with(bytes, count, read_names)
 }
 
-/// Whether a group of `count` passages is of an index of format 3 that was built before passages had names. Its
-/// manifest does not tell.
+/// Whether a group of `count` passages is of an index of format 3 that was built before passages had names. The
+/// manifest does not state it.
 pub(crate) fn is_nameless_group(bytes: &[u8], count: u32) -> bool {
     decode_group_with(bytes, count, |_| Ok(Vec::new())).is_ok()
 }

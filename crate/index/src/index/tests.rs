@@ -96,13 +96,13 @@ fn honest(file: &[u8], range: Range<usize>) -> Option<Ranged> {
     Some(Ranged::Part(file[range].to_vec()))
 }
 
-/// Storage that writes down what was asked of it, answers late, and may answer wrongly.
+/// Storage that records its requests, answers after a delay, and may answer wrongly.
 #[derive(Default)]
 struct Watched {
     files: RefCell<MemoryStorage>,
     /// Answers given in place of a file until it is evicted.
     wrong: RefCell<BTreeMap<String, Result<Vec<u8>, StorageError>>>,
-    /// Ranges are refused without.
+    /// The answers to requests for ranges; `None` refuses them.
     ranged: Cell<Option<Host>>,
     /// The chunks given to keep.
     kept: RefCell<BTreeMap<(String, u64), Vec<u8>>>,
@@ -294,7 +294,7 @@ fn checking_a_file_finds_what_no_search_could_read_or_would_find() {
         files.iter().try_for_each(|file| block_on(index.check(file)))
     };
     assert_eq!(check(&sound), Ok(()));
-    // The third to last byte of every chunk, under right hashes; one of a text, of a bucket.
+    // Each of the first four chunks in turn, cut to half its length, under right hashes.
     let mut number = 0;
     let mut damaged = 0;
     for wanted in 0..4 {

@@ -89,7 +89,7 @@ impl<S: Storage> Chunks<S> {
         file.sha256.verify(read().await?).ok_or_else(damaged)
     }
 
-    /// Reads `files`, all at once, and holds them: nothing in them is asked for again.
+    /// Reads `files` concurrently and keeps them in memory: nothing in them is read again.
     pub async fn hold(&self, files: impl Iterator<Item = &Shard>) -> Result<(), IndexError> {
         let reads = files.map(async |file| {
             let path = file.path();

@@ -1,5 +1,5 @@
-//! The storage of an index as its chunks are read from it: every read is counted, and ranges of a file are asked for as
-//! long as the storage serves right ones.
+//! The storage of an index, as chunks are read from it. Every read is counted, and ranges of files are requested as
+//! long as the storage serves correct ones.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -105,8 +105,8 @@ impl<S: Storage> Source<S> {
             },
             Ok(Ranged::Whole(bytes)) => RangeAnswer::Whole(bytes),
             Ok(Ranged::Refused) => RangeAnswer::Nothing,
-            // A host that has served ranges goes on being asked for them: this connection broke, and the whole file is
-            // the second try.
+            // The host has served ranges before, so it is still asked for them later. This connection broke; the second
+            // try reads the whole file.
             Err(StorageError::Failed { .. }) if self.support.get() == RangeSupport::Served => {
                 return Ok(RangeAnswer::Nothing);
             }

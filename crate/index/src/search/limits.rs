@@ -1,6 +1,7 @@
 //! What a query may cost, and what it then promises.
 
-/// The fewest bytes of lists that the first round trip reads; each later one reads twice as many as the one before.
+/// The first round trip may read at least this many bytes of lists; each later one may read twice as many as the one
+/// before.
 pub(super) const FIRST_LISTS: u64 = 100_000;
 
 /// What one query may cost. The buckets of its words and the texts of its hits are read in any case, so a query of many

@@ -25,7 +25,8 @@ use crate::search::limits::{Completeness, FIRST_LISTS, Limits};
 use crate::search::result::{Hit, SearchResult};
 use crate::storage::Storage;
 
-/// The share of a query's bytes that its lists may take. The rest, spent on texts, finds more than deeper lists would.
+/// The share of a query's bytes that its lists may take. The rest is for texts, which find more than the same bytes of
+/// lists would.
 const LISTS_SHARE: f64 = 0.8;
 
 /// If at most this many passages are undecided, fetch their texts instead of more postings.
@@ -214,7 +215,7 @@ impl<'a> Search<'a> {
                 list.rest = if list.read < list.tiers { opened.bm25.bound(least, built) * SLACK } else { 0.0 };
             }
         }
-        self.met.sort_by_key(Met::order); // stable and fast: it is made of sorted stretches
+        self.met.sort_by_key(Met::order); // a stable sort, fast because it merges sorted runs
         self.groups.extend(read.into_iter().filter(|(address, _)| address.part == PartKind::Texts));
     }
 

@@ -23,8 +23,9 @@ pub struct SearchResult {
     pub hits: Vec<Hit>,
     /// The query's terms, each with the share of the index's passages that hold it: 0 for an unknown term.
     pub frequencies: BTreeMap<String, f64>,
-    /// The sum of the query's words' weights. A passage scores at most this, the longer and fuller of the words the
-    /// nearer, unless the query has its name: so scores of two indexes can be compared by their shares of it.
+    /// The sum of the query's words' weights. A passage scores at most this unless the query has its name, and comes
+    /// nearer to it the more often it has each word. So scores of two indexes can be compared as shares of their
+    /// ceilings.
     pub ceiling: f32,
     /// Whether there may be better passages.
     pub completeness: Completeness,

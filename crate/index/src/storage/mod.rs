@@ -1,5 +1,5 @@
-//! Where the files of an index are. The searcher asks for files by name, whole or a range of bytes, and never knows
-//! whether a disk, a cache or the network answers.
+//! Where the files of an index are. The searcher requests files by name, whole or a range of bytes; whether a disk, a
+//! cache or the network answers makes no difference to it.
 
 #[cfg(any(test, feature = "forge"))]
 pub(crate) mod faulty;

@@ -103,7 +103,7 @@ pub fn wholes(contents: &Contents) -> BTreeMap<String, Vec<String>> {
     wholes.into_iter().flat_map(split).collect()
 }
 
-/// A model's entries once each whole file is written as the files `written`, which list their tensors.
+/// A model's entries after each whole file was written as the files `written`, which list their tensors.
 pub fn entries(
     weights: &[WeightEntry],
     wholes: &BTreeMap<String, Vec<String>>,
@@ -115,7 +115,7 @@ pub fn entries(
     };
     let mut entries = Vec::new();
     for entry in weights {
-        // The first part stands for all.
+        // The first part adds the entries of all parts.
         let Some((whole, parts)) = wholes.iter().find(|(_, parts)| parts[0] == entry.path) else { continue };
         let names = names_of(parts);
         for (path, tensors) in &written[whole] {

@@ -2,7 +2,7 @@
 
 use crate::kernels::reduce::at_least;
 
-/// The function between two linear layers, by its name in config.json.
+/// An activation function, by its name in config.json.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {
     Relu,

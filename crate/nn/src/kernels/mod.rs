@@ -1,4 +1,4 @@
-//! The inner loops of the CPU. They know slices of numbers, no tensor and no layer.
+//! The inner loops of the CPU. They work on slices of numbers and depend on neither tensors nor layers.
 //!
 //! The loops are written so that the compiler turns them into vector instructions: lanes of a fixed size, no branches,
 //! and polynomials in place of library functions.

@@ -3,7 +3,7 @@
 /// Elements that a loop works on at a time: two registers of four, which every target has.
 const LANES: usize = 8;
 
-/// Folds each lane, then the lanes. `f` must not depend on the order.
+/// Folds each lane, then the results of the lanes. `f` must be associative and commutative.
 pub(crate) fn fold(row: &[f32], start: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let mut lanes = [start; LANES];

@@ -1,7 +1,8 @@
 //! Rotary positions on the CPU.
 
-/// Turns each row of `[rows, width]` by its angles, in place: value i and value i + width / 2 are the two sides of a
-/// plane. `cosines` and `sines` are `[length, width / 2]` for the rows of a text, and serve one text after the other.
+/// Rotates each row of `[rows, width]` by its angles, in place: values i and i + width / 2 are the coordinates of a
+/// point in a plane. `cosines` and `sines` are `[length, width / 2]` for the rows of one text, and are reused for each
+/// text.
 pub(crate) fn rotate(x: &mut [f32], cosines: &[f32], sines: &[f32], width: usize) {
     let half = width / 2;
     let angles = cosines.chunks_exact(half).zip(sines.chunks_exact(half));

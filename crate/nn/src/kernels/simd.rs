@@ -58,7 +58,7 @@ mod simd128 {
         f32x4_add(sum, f32x4_mul(a, b))
     }
 
-    /// sum + a b, rounded once or twice: each processor has its way.
+    /// sum + a b, rounded once or twice, depending on the processor.
     #[cfg(feature = "relaxed-simd")]
     #[inline]
     #[target_feature(enable = "relaxed-simd")]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::kernels::elementwise::exp;
 use crate::kernels::reduce::{max, sum};
 
-/// What happens to a query's row of scores before its softmax.
+/// The mask and the bias of a query's row of scores, which apply before its softmax.
 pub(crate) struct BiasRow<'a> {
     /// The keys that the query attends to.
     pub within: Range<usize>,

@@ -12,7 +12,7 @@ pub(crate) const OUTPUTS: usize = 8;
 /// Rows that are computed together.
 pub(crate) const ROWS: usize = 4;
 
-/// Rows that meet all panels before the next rows do.
+/// Rows that are multiplied by all panels before the next rows are.
 const ROW_BLOCK: usize = 64;
 
 /// Inputs that are summed before the next ones. The int8 sums have 32 bits: 512 * 127 * 32,767 is less than 2^31.

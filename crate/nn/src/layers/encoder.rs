@@ -85,7 +85,7 @@ impl EncoderLayer {
         split_heads(by_rows([x], |[x]| self.qkv.forward(x)), batch, self.heads)
     }
 
-    /// The layer's output, from its input and from what its attention has mixed, `[rows, hidden]` each.
+    /// The layer's output, from its input and its attention's weighted sums of values, `[rows, hidden]` each.
     pub fn finish(&self, x: Tensor<2>, mixed: Tensor<2>) -> Tensor<2> {
         by_rows([x, mixed], |[x, mixed]| {
             let x = self.attention_norm.forward(x + self.attention_output.forward(mixed));
@@ -95,7 +95,7 @@ impl EncoderLayer {
     }
 }
 
-/// The tokens whose states are wanted.
+/// The tokens whose states are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rows {
     All,
@@ -103,14 +103,14 @@ pub(crate) enum Rows {
     First,
 }
 
-/// Layers one after the other. Their scores are divided by the square root of a head's width.
+/// A stack of layers. Their attention scores are divided by the square root of a head's width.
 pub(crate) struct Encoder {
     layers: Vec<EncoderLayer>,
     scale: f64,
 }
 
 impl Encoder {
-    /// So many layers: `{name}.0`, `{name}.1` and so on.
+    /// Loads `count` layers: `{name}.0`, `{name}.1` and so on.
     ///
     /// # Errors
     /// As [`Loader::table`].

@@ -1,4 +1,4 @@
-//! Makes tables and linear layers of a model's tensors.
+//! Makes tables and linear layers from a model's tensors.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,18 +22,18 @@ use crate::weights::safetensors::ReadTensor;
 /// "LoRA"; the rows include LoRA's scale).
 const ADAPTER: [&str; 2] = [".inputs", ".outputs"];
 
-/// The tables and layers that were made of a pack's files, for other models that read the same tensors.
+/// The tables and layers that were made from a pack's files, for other models that read the same tensors.
 #[derive(Default)]
 pub(crate) struct SharedTensors {
-    /// By the weight and its adapter.
+    /// Keyed by the weight and its adapter.
     tables: RefCell<HashMap<Vec<TensorPlace>, Tensor<2>>>,
     words: RefCell<HashMap<TensorPlace, Table>>,
-    /// By the form, and by the weights, adapters and biases that a layer is made of.
+    /// Keyed by the form, and by the weights, adapters and biases that a layer is made from.
     linears: RefCell<HashMap<(LinearForm, Vec<TensorPlace>), Linear>>,
 }
 
 impl SharedTensors {
-    /// Forgets what is made of a file for which `holds` is false.
+    /// Drops what was made from files for which `holds` is false.
     pub fn retain(&self, holds: impl Fn(&str) -> bool) {
         let held = |places: &[TensorPlace]| places.iter().all(|place| holds(&place.file));
         self.tables.borrow_mut().retain(|places, _| held(places));
@@ -42,7 +42,7 @@ impl SharedTensors {
     }
 }
 
-/// How the weight of a linear layer is stored, and what the CPU's int8 products may make of it.
+/// How the weight of a linear layer is stored, and whether it may become int8 for the CPU's int8 products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum LinearForm {
     /// `[outputs, inputs]`; int8 and 4 bits become int8.
@@ -60,8 +60,8 @@ pub(crate) enum LinearBias {
     Without,
 }
 
-/// Makes what a model is made of, on a device. It pauses after each table and each layer; vectors are too small for
-/// that.
+/// Makes the parts of a model on a device. It pauses after each table and each layer; vectors are too small to need a
+/// pause.
 pub(crate) struct Loader<'a> {
     device: &'a Device,
     shared: &'a SharedTensors,
@@ -78,7 +78,7 @@ impl<'a> Loader<'a> {
         self.weights.has(name)
     }
 
-    /// The first of these names of one tensor that the files have; the first of all if they have none.
+    /// Of two names of one tensor, the first that the files have, or the first one if they have neither.
     pub fn named_one_of<'n>(&self, names: [&'n str; 2]) -> &'n str {
         names.into_iter().find(|name| self.has(name)).unwrap_or(names[0])
     }
@@ -126,8 +126,8 @@ impl<'a> Loader<'a> {
         Ok(table)
     }
 
-    /// A table of words, `[rows, columns]`: large, and a few rows are looked up at a time. On the CPU it stays as its
-    /// file stores it, unless a model that also needs it as a matrix was loaded before.
+    /// Word embeddings, `[rows, columns]`: a large table of which a few rows are looked up at a time. On the CPU it
+    /// stays as its file stores it, unless a model that also needs it as a matrix was loaded before.
     ///
     /// # Errors
     /// As [`Loader::table`].
@@ -468,7 +468,7 @@ mod tests {
             assert_eq!((words.shape(), found.dims()), ([OUTPUTS, INPUTS], [4, INPUTS]));
             let table = Table::OnDevice(block_on(loader.table(name, OUTPUTS, INPUTS)).unwrap());
             assert_eq!(ops::values(found), ops::values(table.select(&rows)), "{name}");
-            // A head made a matrix of it, so later models look their words up there.
+            // `table` put a matrix on the device, so later models look up their words in that.
             let words = block_on(loader.words(name, OUTPUTS, INPUTS)).unwrap();
             assert!(matches!(words, Table::OnDevice(_)), "{name}");
         }
@@ -486,11 +486,11 @@ mod tests {
             let plain = || block_on(loader.linear("plain", INPUTS, OUTPUTS, LinearBias::With));
             let first = plain().unwrap();
             assert!(first.is(&device, INPUTS, OUTPUTS));
-            // Asked for again, it is the layer that was made; its tensor is there only where it is kept.
+            // The second request returns the same layer. The file still has the tensor only if it is kept.
             assert!(plain().is_ok());
             assert_eq!(file.read("file", "plain.weight").is_ok(), kept);
             assert!(file.read("file", "plain.bias").is_ok());
-            // So is a matrix with its adapter. Scales go with their matrix.
+            // The same holds for a matrix. Its scales are freed with it.
             for _ in 0..2 {
                 block_on(loader.matrix("int8.weight", OUTPUTS, INPUTS)).unwrap();
             }

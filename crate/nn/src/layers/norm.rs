@@ -7,7 +7,7 @@ use crate::error::PackError;
 use crate::layers::loader::Loader;
 use crate::ops::norm::rms_norm;
 
-/// Layer normalisation with a weight, and mostly a bias (Ba et al. 2016, "Layer Normalization").
+/// Layer normalisation with a weight and usually a bias (Ba et al. 2016, "Layer Normalization").
 pub(crate) struct LayerNorm {
     /// `[width]`
     weight: Tensor<1>,

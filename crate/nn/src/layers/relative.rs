@@ -37,7 +37,7 @@ impl RelativePosition {
     }
 }
 
-/// How distances share the rows of a table.
+/// How distances are assigned to the rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buckets {
     /// The rows of the table.
@@ -57,8 +57,8 @@ pub(crate) enum Reach {
 }
 
 impl Buckets {
-    /// The bucket of a key so far after its query; `None` for a key out of reach. Near distances have a bucket each;
-    /// from half of the buckets on they widen logarithmically.
+    /// The bucket of a key that is `after` tokens after its query; `None` for a key out of reach. Near distances have a
+    /// bucket each; from half of the buckets on they widen logarithmically.
     fn of(self, after: isize) -> Option<usize> {
         let (count, offset) = match self.reach {
             Reach::Both => (self.count / 2, if after > 0 { self.count / 2 } else { 0 }),
@@ -71,7 +71,8 @@ impl Buckets {
         }
         let (distance, exact_f, max) = (distance as f64, exact as f64, self.max_distance as f64);
         let wide = (distance / exact_f).ln() / (max / exact_f).ln() * (count - exact) as f64;
-        // The nudge keeps bounds that are whole numbers on the same side, however a platform rounds its logarithms.
+        // The 1e-9 puts a distance at the bound of a bucket into the same bucket on every platform, however it rounds
+        // logarithms.
         Some(offset + (exact + (wide + 1e-9) as usize).min(count - 1))
     }
 }

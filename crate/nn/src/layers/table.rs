@@ -12,7 +12,7 @@ use crate::weights::formats::Stored;
 pub(crate) enum Table {
     /// In f32, on its device.
     OnDevice(Tensor<2>),
-    /// In the CPU's memory, in the format of its file. A text asks for a few rows of many thousands, and only these are
+    /// In the CPU's memory, in the format of its file. A text needs a few of many thousands of rows, and only these are
     /// widened to f32.
     InMemory { matrix: Arc<Stored>, shape: [usize; 2], device: Device },
 }

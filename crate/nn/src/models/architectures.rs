@@ -46,7 +46,7 @@ pub(crate) enum Family {
     Decoder,
 }
 
-/// A row that can be loaded as nothing, for the others to start from.
+/// An empty row, from which the others take the fields that they do not set.
 const NOTHING: Architecture = Architecture {
     model_types: &[],
     family: Family::Encoder,
@@ -152,11 +152,11 @@ impl Architecture {
     }
 }
 
-/// How to load a model with this `model_type` as what a column of the table says. The error names its config, `path`,
-/// and calls the column `wanted`.
+/// The loader in one column of the table for a model with this `model_type`. An error names the config, `path`, and
+/// calls the kind of model `wanted`.
 ///
 /// # Errors
-/// [`PackError::Architecture`] for a `model_type` that cannot be loaded so; it lists those that can.
+/// [`PackError::Architecture`] for a `model_type` without such a loader; it lists those that have one.
 pub(crate) fn load_as<M>(
     path: &str,
     model_type: &str,

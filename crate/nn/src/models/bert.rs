@@ -19,7 +19,7 @@ use crate::ops::indices;
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: 0 };
 
-/// transformers computes relative positions and decoders too.
+/// transformers also supports relative positions and decoders; this module does not.
 const FIXED: [Fixed; 3] =
     [("position_embedding_type", "\"absolute\""), ("is_decoder", "false"), ("add_cross_attention", "false")];
 
@@ -70,7 +70,7 @@ impl Config {
         Ok(Self { json, variant, shape, labels })
     }
 
-    /// The position of the first token. RoBERTa counts on from the padding's id.
+    /// The position of the first token. RoBERTa's positions start after the padding's id.
     fn first_position(&self) -> usize {
         match self.variant {
             BertVariant::Bert => 0,

@@ -20,12 +20,12 @@ pub(crate) fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
     Ok(parse_json::<Typed>(path, json)?.model_type)
 }
 
-/// A setting that is computed in one way only: its name in `config.json`, and its one value there, in JSON. A config
-/// that leaves it out means that value too.
+/// A setting of which only one value is supported: its name in `config.json`, and that value in JSON. A config without
+/// the setting means that value too.
 pub(crate) type Fixed = (&'static str, &'static str);
 
-/// Checks that no setting changes what is computed unseen: each of `fixed` has its value or is left out, and the
-/// weights are not of another library's quantisation.
+/// Checks that no unsupported setting is ignored: each of `fixed` has its value or is left out, and the weights are not
+/// quantised by another library.
 ///
 /// # Errors
 /// [`PackError::Architecture`] with the setting's name; [`PackError::Unreadable`] for what is not a config.
@@ -53,7 +53,7 @@ pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
     Ok(architectures(path, json)?.iter().any(|name| BARE.contains(&name.as_str())))
 }
 
-/// Whether the config says that the model has a head that classifies tokens, and not texts.
+/// Whether the config says that the model has a head that classifies tokens rather than texts.
 ///
 /// # Errors
 /// [`PackError::Unreadable`] for what is not a config.

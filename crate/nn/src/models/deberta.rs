@@ -129,7 +129,7 @@ impl Config {
                 return refuse(format!("{name} {found:?} is not read here, only {read}"));
             }
         }
-        // Each is the other way round where a config leaves it out.
+        // The defaults of all three are the opposite values, which are not supported.
         let wanted = [
             ("position_biased_input", json.position_biased_input, false),
             ("relative_attention", json.relative_attention, true),
@@ -152,7 +152,7 @@ impl Config {
     }
 }
 
-/// delta(i, j) of the paper: the row of the relative embedding by how far the query is after the key.
+/// delta(i, j) of the paper: maps how far the query is after the key to a row of the relative embedding.
 #[derive(Clone, Copy, Debug)]
 struct RelativePositions {
     /// The rows on each side of 0.
@@ -176,13 +176,13 @@ impl RelativePositions {
         fits.then_some(Self { span, max_distance, bucketed })
     }
 
-    /// The row for a query so far after its key.
+    /// The row for a query that is `after` tokens after its key.
     fn row(&self, after: isize) -> usize {
         let place = self.span as isize + if self.bucketed { self.bucket(after) } else { after };
         place.clamp(0, 2 * self.span as isize - 1) as usize
     }
 
-    /// The bucket of a distance: one each up to half of them, then logarithmically wider.
+    /// The bucket of a distance: one for each distance up to half the span, then logarithmically wider ones.
     fn bucket(&self, after: isize) -> isize {
         let exact = self.span as isize / 2;
         if after.abs() <= exact {
@@ -190,7 +190,8 @@ impl RelativePositions {
         }
         let (exact_f, last) = (exact as f64, (self.max_distance - 1) as f64);
         let wide = (after.abs() as f64 / exact_f).ln() / (last / exact_f).ln() * (exact_f - 1.0);
-        // The nudge keeps bounds that are whole numbers on the same side, however a platform rounds its logarithms.
+        // The 1e-9 puts a distance at the bound of a bucket into the same bucket on every platform, however it rounds
+        // logarithms.
         after.signum() * ((wide - 1e-9).ceil() as isize + exact)
     }
 }
@@ -288,7 +289,7 @@ impl SequenceClassifier for DebertaClassifier {
     }
 }
 
-/// Scores of content with positions that exist at once: 16 MiB.
+/// The most scores of content with positions in memory at once: 16 MiB.
 const SCORES: usize = 4 * 1024 * 1024;
 
 struct Layer {
@@ -346,7 +347,8 @@ impl Layer {
 }
 
 /// Row i of the result is row i of `x` from column length - 1 - i on: `[batch, heads, length, 2 * length]` to
-/// `[batch, heads, length, length]`. Read as rows that are one shorter, each row begins one place further on.
+/// `[batch, heads, length, length]`. Reading the values as rows that are one shorter shifts each row by one column
+/// more.
 fn skew(x: Tensor<4>) -> Tensor<4> {
     let [batch, heads, length, columns] = x.dims();
     x.reshape([batch, heads, length * columns])

@@ -237,7 +237,7 @@ impl Gpt {
         let (words, vocabulary, width) = ("transformer.wte.weight", config.vocabulary, config.width);
         let (words, head) = match config.tied {
             true => {
-                // One table, which a checkpoint has under the one name or the other.
+                // The embeddings and the head are one matrix, which a checkpoint has under either name.
                 let name = loader.named_one_of([words, "lm_head.weight"]);
                 let words = loader.table(name, vocabulary, width).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))

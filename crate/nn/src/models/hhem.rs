@@ -21,7 +21,7 @@ use crate::models::{Forward, SequenceClassifier};
 /// The most tokens of a text that are read. The positions are relative, so only the memory for attention limits it.
 const MOST_TOKENS: usize = 2048;
 
-/// The model whose shape it has. The published config names it alone.
+/// The model whose shape it has. The published config states only this name, not the shape.
 const FOUNDATION: &str = "google/flan-t5-base";
 
 /// The settings, checked.

@@ -1,7 +1,7 @@
 //! The architectures: each in a file of its own, with what its `config.json` says and its forward pass.
 //!
-//! To add one, write its file and add a row to [`architectures`]. One that no page is to have, because it would make
-//! the browser's modules larger, is left out of them by `cfg(not(target_family = "wasm"))`.
+//! To add one, write its file and add a row to [`architectures`]. `cfg(not(target_family = "wasm"))` leaves an
+//! architecture out of the browser's modules, to keep them small.
 
 pub(crate) mod architectures;
 pub(crate) mod batch;
@@ -24,7 +24,7 @@ use burn::tensor::Tensor;
 use crate::error::NnError;
 use crate::models::batch::Batch;
 
-/// A forward pass on its way: it pauses within layers, so it is a future.
+/// A running forward pass. It is a future because it pauses within layers.
 pub(crate) type Forward<'a> = Pin<Box<dyn Future<Output = Result<Tensor<2>, NnError>> + 'a>>;
 
 /// An encoder with a head that sorts texts, or pairs of texts, into classes.
@@ -35,7 +35,8 @@ pub(crate) trait SequenceClassifier: Send + Sync {
     /// The most tokens that the model reads at once, special tokens included.
     fn max_tokens(&self) -> usize;
 
-    /// The most tokens that it can be given: more than [`max_tokens`](Self::max_tokens) where positions are relative.
+    /// The most tokens that a caller can let it read: more than [`max_tokens`](Self::max_tokens) where positions are
+    /// relative.
     fn most_tokens(&self) -> usize {
         self.max_tokens()
     }

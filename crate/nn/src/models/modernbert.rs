@@ -1,8 +1,8 @@
 //! ModernBERT (Warner et al. 2024, "Smarter, Better, Faster, Longer: A Modern Bidirectional Encoder for Fast, Memory
 //! Efficient, and Long Context Finetuning and Inference") and Ettin (Weller et al. 2025, "Seq vs Seq"), whose encoders
-//! have its shape. Positions are rotary. Every third layer attends everywhere, the others to the tokens near by. Layers
-//! normalise their input, but for the first, whose input the embeddings have normalised. Their feed-forward is gated.
-//! But for the classifier no layer has a bias. The head is over the first token or the mean of all, or over each token.
+//! have its shape. Positions are rotary. Every third layer attends everywhere, the others to the tokens near by. Every
+//! layer but the first normalises its input; the embeddings normalise that of the first. The feed-forward is gated.
+//! Only the classifier has a bias. The head is over the first token or the mean of all, or over each token.
 
 use std::collections::BTreeMap;
 
@@ -65,9 +65,9 @@ pub(crate) struct Config {
 /// Which layers are local.
 #[derive(Debug)]
 enum LayerKinds {
-    /// All but every nth, from the first on.
+    /// All layers but 0, n, 2n and so on.
     AllButEvery(usize),
-    /// Those that the list says.
+    /// The layers for which the list has true.
     Listed(Vec<bool>),
 }
 
@@ -184,7 +184,7 @@ impl Config {
         Ok(Self { settings, shape, labels, kinds, thetas, reach, pooling, head_activation })
     }
 
-    /// As [`Config::parse`], of a model with a head over what is `classified`.
+    /// As [`Config::parse`], of a model whose head classifies texts or tokens, as `classified` says.
     ///
     /// # Errors
     /// Those of [`Config::parse`], and [`PackError::Architecture`] for a model with the other head.
@@ -319,7 +319,7 @@ struct Layer {
     qkv: Linear,
     attention_output: Linear,
     mlp_norm: LayerNorm,
-    /// What is activated and what it is multiplied by, side by side.
+    /// The activated half and the half that multiplies it, side by side.
     gated: Linear,
     output: Linear,
 }
@@ -355,7 +355,7 @@ impl Layer {
         split_heads(projected, batch, heads)
     }
 
-    /// The layer's output, from its input and from what its attention has mixed, `[rows, hidden]` each.
+    /// The layer's output, from its input and its attention's weighted sums of values, `[rows, hidden]` each.
     fn finish(&self, x: Tensor<2>, mixed: Tensor<2>, activation: Activation) -> Tensor<2> {
         by_rows([x, mixed], |[x, mixed]| {
             let x = x + self.attention_output.forward(mixed);

@@ -1,6 +1,7 @@
 //! MPNet (Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding"), such as
-//! all-mpnet-base-v2. BERT's layers over words and learnt positions, without token types; to the attention scores of
-//! every layer one bias by distance is added, as in T5. For classification it has a head over the first token.
+//! all-mpnet-base-v2. It has BERT's layers over embeddings of words and learnt positions, without token types. As in
+//! T5, the same bias by distance is added to the attention scores of every layer. For classification it has a head over
+//! the first token.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;
@@ -25,7 +26,7 @@ const BUCKETS: Buckets = Buckets { count: 32, max_distance: 128, reach: Reach::B
 /// [`PADDING`] and the number of [`BUCKETS`], as a config has them.
 const FIXED: [Fixed; 2] = [("pad_token_id", "1"), ("relative_attention_num_buckets", "32")];
 
-/// The position of the first token: positions count on from the padding's id.
+/// The position of the first token: positions start after the padding's id.
 const FIRST_POSITION: usize = PADDING + 1;
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: PADDING };
@@ -150,7 +151,7 @@ pub(crate) struct MpnetClassifier {
     labels: Vec<String>,
     dense: Linear,
     out: Linear,
-    /// A head over every token that tells what is wrong, and the number of layers below it.
+    /// A head over every token that marks wrong words, and the number of layers below it.
     marks: Option<(Linear, usize)>,
 }
 

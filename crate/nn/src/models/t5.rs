@@ -24,7 +24,7 @@ use crate::pause::pause;
 /// T5 does not scale its attention scores: its initialisation takes the place of 1 / sqrt(d_kv).
 const UNSCALED: f64 = 1.0;
 
-/// Half a model, and a decoder with the encoder's weights, are not read.
+/// An encoder or a decoder alone, and a decoder that shares the encoder's weights, are not supported.
 const FIXED: [Fixed; 3] = [("is_encoder_decoder", "true"), ("is_decoder", "false"), ("tie_encoder_decoder", "false")];
 
 /// The settings, checked.
@@ -50,7 +50,7 @@ struct ConfigJson {
     relative_attention_max_distance: usize,
     #[serde(default = "relu")]
     feed_forward_proj: String,
-    /// What `feed_forward_proj` says already, as transformers writes it again.
+    /// transformers repeats in these two settings what `feed_forward_proj` says.
     is_gated_act: Option<bool>,
     dense_act_fn: Option<String>,
     #[serde(default = "epsilon")]
@@ -129,7 +129,7 @@ impl Config {
         Ok(Self { json, activation, gated })
     }
 
-    /// The rows of the table of words, and its columns.
+    /// The rows and columns of the word embeddings.
     #[cfg(not(target_family = "wasm"))]
     pub fn words(&self) -> [usize; 2] {
         [self.json.vocab_size, self.json.d_model]
@@ -199,7 +199,7 @@ impl T5 {
         self.end
     }
 
-    /// Reads inputs, each apart; the decoder attends to all of them, one after the other (Izacard and Grave 2021, FiD).
+    /// Encodes each input separately; the decoder attends to their concatenated states (Izacard and Grave 2021, FiD).
     /// Returns the decoding before its first step.
     ///
     /// # Errors
@@ -214,7 +214,8 @@ impl T5 {
         Ok(Decoding { layers: self.decoder.blocks.iter().map(layer).collect(), length: 0 })
     }
 
-    /// Reads more tokens of the output. Returns their states, `[tokens, d_model]`, which the next tokens follow from.
+    /// Reads more tokens of the output. Returns their states, `[tokens, d_model]`, from which [`T5::head`] computes the
+    /// logits of the next tokens.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]; the decoding cannot go on after it.
@@ -237,7 +238,7 @@ impl T5 {
     }
 }
 
-/// A decoding on its way: what its steps share, layer by layer.
+/// The state of a decoding: what its steps share, layer by layer.
 pub(crate) struct Decoding {
     layers: Vec<LayerCache>,
     /// Tokens read so far.
@@ -271,7 +272,7 @@ fn relative_position(
     RelativePosition::load(loader, &name, c.num_heads, Buckets { count, max_distance, reach })
 }
 
-/// The half that reads.
+/// T5's encoder.
 pub(super) struct Encoder {
     position: RelativePosition,
     blocks: Vec<EncoderBlock>,
@@ -437,7 +438,7 @@ impl CrossAttention {
         })
     }
 
-    /// `asked` is the number of tokens that have attended to the input, these included.
+    /// `asked` is the number of queries so far: the tokens that have attended to the input, these included.
     fn forward(&self, x: Tensor<2>, input: &mut Input, asked: usize) -> Tensor<2> {
         let [heads, width, _] = self.key.dims();
         let tokens = x.dims()[0];

@@ -54,7 +54,8 @@ impl Bias {
             #[cfg(not(target_family = "wasm"))]
             Self::Window { reach, lengths } => {
                 let end = lengths.as_ref().map_or(keys, |lengths| lengths[text]);
-                // The padding sees what the last token sees: nobody asks for its state, but it must be a number.
+                // A padding query attends to the same keys as the last token: its state is not used, but must not be
+                // NaN.
                 let query = query.min(end.saturating_sub(1));
                 BiasRow { within: query.saturating_sub(*reach)..end.min(query + reach + 1), ..plain }
             }

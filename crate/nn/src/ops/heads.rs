@@ -1,4 +1,4 @@
-//! Projections taken apart into attention heads.
+//! Splits projections into attention heads.
 
 use burn::tensor::{Tensor, TensorData};
 

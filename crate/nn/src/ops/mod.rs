@@ -1,7 +1,7 @@
 //! Operations on tensors. Activations are matrices with one row for each token, `[tokens, width]`.
 //!
 //! Functions named `composed` use Burn's operations and run on every device. On the CPU, [`kernels`](crate::kernels) do
-//! the same in fewer passes over memory. Both stand side by side, and tests hold them to each other.
+//! the same in fewer passes over memory. Both are in one file, and tests compare their results.
 
 pub(crate) mod activation;
 pub(crate) mod attention;

@@ -5,7 +5,8 @@ use burn::tensor::{Tensor, TensorData};
 use crate::kernels::rotary::rotate;
 use crate::ops::{edit, on_cpu};
 
-/// The angles by which the positions of a text turn queries and keys. What they score then depends on their distance.
+/// The angles by which the positions of a text rotate queries and keys. The score of a query and a key then depends on
+/// their distance.
 pub(crate) struct Rotation {
     /// `[length, width / 2]`
     cosines: Vec<f32>,
@@ -25,7 +26,7 @@ impl Rotation {
         Self { cosines, sines, width }
     }
 
-    /// Turns queries or keys, `[batch, heads, length, width]`.
+    /// Rotates queries or keys, `[batch, heads, length, width]`.
     pub fn apply(&self, x: Tensor<4>) -> Tensor<4> {
         match on_cpu(&x) {
             true => edit(x, |x| rotate(x, &self.cosines, &self.sines, self.width)),

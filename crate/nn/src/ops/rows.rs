@@ -1,4 +1,4 @@
-//! Rows shared out to threads: most of a layer treats each token by itself.
+//! Distributes rows over threads: most of a layer computes each token independently.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::threads::{any_spare, share_out};
 /// A thread takes at least this many rows: fewer are not worth the call.
 const LEAST_ROWS: usize = 32;
 
-/// `f` of all rows, `[rows, width]` each. `f` must treat each row by itself: its rows are shared out to this thread and
-/// the threads that are idle.
+/// `f` of all rows, `[rows, width]` each. `f` must compute each row independently: the rows are distributed over this
+/// thread and the idle ones.
 pub(crate) fn by_rows<const N: usize>(x: [Tensor<2>; N], f: impl Fn([Tensor<2>; N]) -> Tensor<2> + Sync) -> Tensor<2> {
     if !on_cpu(&x[0]) || !any_spare() {
         return f(x);

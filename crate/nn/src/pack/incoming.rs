@@ -1,5 +1,4 @@
-//! Files of a pack on their way in. Nothing of a file can be used before all of it has been checked against the
-//! manifest.
+//! Receives the files of a pack. Nothing of a file can be used before all of it has been checked against the manifest.
 
 use burn::tensor::Device;
 use evident_base::Hasher;
@@ -37,7 +36,7 @@ impl Manifest {
     }
 }
 
-/// A file on its way in.
+/// A file that is being received.
 pub struct Incoming {
     entry: FileEntry,
     hash: Hasher,
@@ -57,7 +56,7 @@ impl Incoming {
         self.taken += bytes.len() as u64;
         self.hash.update(bytes);
         if self.taken > self.entry.bytes {
-            return; // it is another file, as `finish` will say
+            return; // it is longer than the manifest says: `finish` fails
         }
         match &mut self.contents {
             Arriving::Text(text) => text.extend_from_slice(bytes),

@@ -89,7 +89,7 @@ impl Pack {
         Ok(ModelSummary { name: name.to_owned(), kind, architecture, weights })
     }
 
-    /// Loads a model as the kind that it is, to check that all of it is there.
+    /// Loads a model as its own kind, to check that it is complete.
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
@@ -117,7 +117,7 @@ impl Pack {
         let summary = |name: &str| {
             let tensor = file.get(name)?;
             let scaled = file.get(&scale_of(name)).is_some();
-            // A matrix without its scales is in no format.
+            // A quantised matrix without its scales is listed by its type in the file.
             let format = format_of(tensor.dtype())
                 .filter(|format| scaled || format.scales(tensor.shape()).is_none())
                 .and_then(|format| Some((format.name().to_owned(), format.shape(tensor.shape())?)));

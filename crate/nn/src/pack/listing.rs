@@ -1,4 +1,4 @@
-//! What is in a pack, for whoever lists it: its models, and what of its bytes goes to which part of a model.
+//! The contents of a pack as a listing: its models, and the bytes of each part of a model.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Pack {
     }
 }
 
-/// Tensors by part and form, the largest first.
+/// The sizes of tensors, grouped by part and storage type, the largest group first.
 fn parts(tensors: &[TensorSummary]) -> Vec<LayerSize> {
     let mut parts: BTreeMap<(&str, &str), LayerSize> = BTreeMap::new();
     for tensor in tensors {
@@ -109,7 +109,7 @@ fn parts(tensors: &[TensorSummary]) -> Vec<LayerSize> {
     parts
 }
 
-/// The part that a tensor is of: what stands before the number of its layer, or else before "weight" and "bias".
+/// The part that a tensor belongs to: its name up to the number of its layer, or else up to "weight" or "bias".
 fn part(tensor: &str) -> &str {
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let mut end = 0;

@@ -39,7 +39,7 @@ use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::safetensors::TensorFile;
 
 /// A pack, and those of its files that are in memory. Loading a model frees the tensors and the files that no model
-/// needs that is still to be loaded.
+/// still to be loaded needs.
 pub struct Pack {
     manifest: Manifest,
     files: HashMap<String, File>,
@@ -117,7 +117,7 @@ impl Pack {
         Self::open_chosen(directory, |_| Ok(models.iter().map(|&name| name.to_owned()).collect()))
     }
 
-    /// As [`Pack::open_for`], but `choose` names the models by what the manifest has.
+    /// As [`Pack::open_for`], but `choose` selects the models from the manifest.
     ///
     /// # Errors
     /// Those of [`Pack::open`] and of `choose`.
@@ -142,7 +142,7 @@ impl Pack {
         &self.manifest
     }
 
-    /// States the prompt that a verifier was trained on, whatever the manifest says of it; nothing if there is no such
+    /// Sets the prompt that a verifier was trained on, in place of the manifest's. Does nothing if there is no such
     /// model.
     #[cfg(not(target_family = "wasm"))]
     pub fn state_prompt(&mut self, model: &str, prompt: &str) {
@@ -311,7 +311,7 @@ impl Pack {
         self.manifest.contents.models.get(model).is_some_and(|model| model.reads(path))
     }
 
-    /// Frees the files that no model needs that is still to be loaded, and what was made for one model alone that is.
+    /// Frees the files that no model still to be loaded needs, and what was made for one model alone.
     fn free(&mut self) {
         let Self { manifest, files, expected, tokenizers, shared, .. } = self;
         let models = &manifest.contents.models;
@@ -320,7 +320,7 @@ impl Pack {
         let is_shared = |path: &str| models.values().filter(|model| model.reads(path)).count() > 1;
         files.retain(|path, _| is_to_come(path));
         tokenizers.retain(|path, _| is_shared(path));
-        // A model whose loading was stopped goes on with what was made of its files, which have freed that.
+        // A model whose loading was stopped needs the tensors that were made: its files have freed theirs.
         shared.retain(|path| is_shared(path) || is_to_come(path));
     }
 }
@@ -341,7 +341,7 @@ fn model_reads(path: &str, vocabulary: usize, tokenizer: &Tokenizer) -> Result<(
     Ok(())
 }
 
-/// Checks that special tokens alone do not fill the model.
+/// Checks that the special tokens leave room for text.
 ///
 /// # Errors
 /// [`PackError::Architecture`]

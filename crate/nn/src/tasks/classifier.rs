@@ -59,8 +59,8 @@ impl Classifier {
         self.forward(pairs.iter().map(encode).collect::<Result<_, _>>()?).await
     }
 
-    /// Classifies pairs whose logits are known: the device compiles what it needs, and if it computes wrongly, as after
-    /// a shader that failed unseen, that is noticed.
+    /// Classifies pairs whose logits are known. The device compiles its shaders, and a device that computes wrongly,
+    /// for example after a shader failed silently, is detected.
     ///
     /// # Errors
     /// [`NnError::BackendWrong`] if a logit is not what it must be, and those of [`Classifier::logits`].
@@ -89,8 +89,8 @@ impl Classifier {
         self.forward(texts.iter().map(encode).collect::<Result<_, _>>()?).await
     }
 
-    /// For each token of `second` its bytes and the logit that it is wrong in view of `first`; `None` for a model
-    /// without a head for that. A pair that is too long is cut as in [`Classifier::logits`].
+    /// For each token of `second`, its bytes and the logit that it is wrong given `first`; `None` for a model without a
+    /// head for that. A pair that is too long is cut as in [`Classifier::logits`].
     ///
     /// # Errors
     /// As [`Classifier::logits`].

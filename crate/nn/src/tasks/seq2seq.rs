@@ -41,7 +41,7 @@ impl Seq2Seq {
         self.generate_fused(&[prompt], max_tokens).await
     }
 
-    /// Reads prompts, at least one, each apart from the others, and answers all together: fusion in the decoder
+    /// Encodes prompts, at least one, separately and generates one answer to all of them: fusion in the decoder
     /// (Izacard and Grave 2021). A prompt of more than `max_tokens` tokens loses its end.
     ///
     /// # Errors
@@ -66,8 +66,8 @@ impl Seq2Seq {
         read_back(self.model.head(state)).await
     }
 
-    /// Reads pairs to whose answers the first logits are known. A device that computes wrongly is noticed, as by
-    /// [`Classifier::warm_up`](crate::Classifier::warm_up).
+    /// Runs pairs for which the logits of the answer's first token are known, to detect a device that computes wrongly,
+    /// like [`Classifier::warm_up`](crate::Classifier::warm_up).
     ///
     /// # Errors
     /// [`NnError::BackendWrong`] if a logit is not what it must be, and those of [`Self::first_logits`].
@@ -78,8 +78,7 @@ impl Seq2Seq {
         Ok(())
     }
 
-    /// The logits that [`Self::warm_up`] compares: of the first token of the answer, those of tokens at equal
-    /// distances.
+    /// The logits that [`Self::warm_up`] compares: those of the answer's first token, at equally spaced token ids.
     pub(crate) async fn warm_up_logits(&self, first: &str, second: &str) -> Result<Vec<f32>, NnError> {
         let logits = self.first_logits(first, second, WARM_UP_TOKENS).await?;
         Ok((0..PROBES).filter_map(|probe| logits.get(probe * logits.len() / PROBES).copied()).collect())
@@ -116,7 +115,7 @@ pub struct Generation<'a> {
 /// One step of a [`Generation`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodingStep {
-    /// The most probable token, which the next step follows.
+    /// The token that was chosen, which the next step continues from.
     pub token: u32,
     /// The logits of all tokens, `[vocabulary]`.
     pub logits: Vec<f32>,
@@ -158,7 +157,7 @@ impl Generation<'_> {
     }
 }
 
-/// The token whose share of 0 to 1, one after the other, holds `draw`.
+/// The token that `draw` selects when the tokens divide the interval from 0 to 1 by their probabilities.
 fn drawn(nucleus: &[(u32, f64)], draw: f64) -> Option<u32> {
     let mut below = 0.0;
     let reached = nucleus.iter().find(|(_, share)| {
@@ -168,8 +167,8 @@ fn drawn(nucleus: &[(u32, f64)], draw: f64) -> Option<u32> {
     reached.or(nucleus.last()).map(|&(token, _)| token)
 }
 
-/// The tokens that top-p sampling draws from, with their probabilities, which sum to 1: the fewest of the likeliest
-/// tokens that have the share `top_p` of all probability, the likeliest first. At least one.
+/// The tokens that top-p sampling draws from, with their probabilities, which sum to 1: the smallest set of most
+/// probable tokens whose probabilities add up to at least `top_p`, the most probable first. At least one.
 #[must_use]
 pub fn nucleus(logits: &[f32], top_p: f64) -> Vec<(u32, f64)> {
     let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

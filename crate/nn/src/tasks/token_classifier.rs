@@ -1,4 +1,4 @@
-//! Classifying the tokens of a text in view of another, such as an answer's in view of the passages that it rests on.
+//! Classifying the tokens of a text given another text, such as those of an answer given the passages that it rests on.
 
 use std::ops::Range;
 use std::sync::Arc;

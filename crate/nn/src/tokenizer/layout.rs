@@ -135,7 +135,8 @@ pub fn read(json: &[u8]) -> Result<Read, String> {
     check_post_processor(layout.post_processor.as_ref())?;
 
     let model = match layout.model.kind() {
-        // The crate cuts it off the merges, also off those that do not have it. No model that is read here has one.
+        // The crate cuts the prefix's length off every merge, even off one without the prefix. No supported model has
+        // one.
         "BPE" if layout.model.continuing_subword_prefix.as_ref().is_some_and(|prefix| !prefix.is_empty()) => {
             return Err("its BPE has a continuing_subword_prefix".to_owned());
         }
@@ -217,8 +218,8 @@ fn put_around(post_processor: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// Checks every part that has this member, those in sequences of parts too. A part's type does not tell what it is: the
-/// crate takes it for whichever its members suit.
+/// Checks every part that has this member, including parts inside sequences. A part's `type` is not checked: the crate
+/// reads a part as whichever kind its members match.
 fn each(part: Option<&Value>, member: &str, check: &impl Fn(&Value) -> Result<(), String>) -> Result<(), String> {
     match part {
         Some(part @ Value::Object(members)) if members.contains_key(member) => check(part),

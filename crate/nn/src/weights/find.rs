@@ -8,13 +8,13 @@ use crate::error::PackError;
 use crate::weights::formats::{AsInt8, format_of};
 use crate::weights::safetensors::{FileTensor, ReadTensor, TensorFile};
 
-/// Beginnings of names that a checkpoint may lack, as that of an encoder that was saved by itself.
+/// Prefixes of names that a checkpoint may lack, for example one of an encoder that was saved by itself.
 const BEGINNINGS: [&str; 6] = ["bert.", "roberta.", "mpnet.", "deberta.", "model.", "transformer."];
 
-/// Endings of names, and what they were called before: BERT's norms as they came from TensorFlow.
+/// Endings of names, each with another that checkpoints have too: BERT's norms as converted from TensorFlow.
 const ENDINGS: [(&str, &str); 2] = [(".LayerNorm.weight", ".LayerNorm.gamma"), (".LayerNorm.bias", ".LayerNorm.beta")];
 
-/// The names of T5's one table of words. A checkpoint has it under one of them or more.
+/// The names of T5's word embeddings. A checkpoint has this one table under one or more of them.
 const WORDS: [&str; 3] = ["shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"];
 
 /// The names under which a tensor is published, the model's own first.

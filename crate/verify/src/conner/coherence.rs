@@ -17,7 +17,7 @@ use crate::models::relevance::{log_odds, normalised};
 pub struct Coherence {
     /// The score, 0 to 1: the sigmoid of `raw`.
     pub value: f64,
-    /// The model's own number, of any size: its logit, or of two logits the second less the first.
+    /// The score before normalisation: the model's logit, or the second of its two logits minus the first.
     pub raw: f64,
 }
 
@@ -29,8 +29,8 @@ impl Value for Coherence {
 
 impl Conner {
     /// Eq. 4. The paper calls the score "normalized" and does not say how: here by the sigmoid, which needs no other
-    /// text. Its released code writes raw numbers (from -26.3 to 20.3 for the knowledge of NQ). Of those a data set's
-    /// least and greatest could be made 0 and 1, which the summary of a file has beside this.
+    /// text. Its released code writes raw numbers (from -26.3 to 20.3 for the knowledge of NQ). The summary of a scored
+    /// file also has the mean of the raw numbers, and their mean after min-max normalisation over the file.
     pub(super) async fn coherence<S>(
         &self,
         given: &Given<'_, S>,

@@ -30,15 +30,15 @@ pub(super) async fn evidence<S: Storage>(
 
 /// What passages say of a text.
 pub(super) struct Checked {
-    /// Of all premises of all passages the triple with the most entailment: the maximum over evidence of Eq. 1.
+    /// The triple with the most entailment among all premises of all passages: the maximum over evidence in Eq. 1.
     pub nli: Nli,
     /// The id of its passage; `None` without passages.
     pub passage: Option<String>,
-    /// The most entailment of each passage, in order.
+    /// The highest entailment among each passage's premises, in the order of the passages.
     pub each: Vec<f64>,
 }
 
-/// Reads the premises of each passage, those that share most words with `text`, beside it.
+/// Runs NLI on `text` with the premises of each passage that share most words with it.
 ///
 /// # Errors
 /// Any error of the model.

@@ -47,8 +47,8 @@ pub struct CheckedSentence {
     pub nli: Nli,
     /// The id of that passage; `None` if none was found.
     pub passage: Option<String>,
-    /// The most entailment of each passage, in the order in which they were found. It tells what fewer passages would
-    /// have given (Fig. 4).
+    /// The highest entailment of each passage, in the order in which they were found. The scores with fewer passages
+    /// follow from it (Fig. 4).
     #[serde(default)]
     pub evidence: Vec<f64>,
 }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::Nli;
 
-/// How the factualities of sentences become one (Sec. 3.3): the paper's three operations, "to match the desired error
-/// tolerance level".
+/// How the factuality scores of sentences are aggregated (Sec. 3.3): the paper's three operations, "to match the
+/// desired error tolerance level".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

@@ -39,9 +39,9 @@ impl Value for Helpfulness {
 }
 
 impl Conner {
-    /// Eq. 6 of the right answer, a* (its a is that of a "query and answer pair", and the released code reads the data
-    /// set's), or of the generated one if the settings say so; by the seq2seq model, or else by the causal language
-    /// model.
+    /// Eq. 6 for the reference answer a*, or for the generated one if the settings say so, by the seq2seq model, or
+    /// else by the causal language model. The paper's a is the answer of a "query and answer pair", for which the
+    /// released code reads the data set's answer.
     pub(super) async fn helpfulness<S: Storage>(
         &self,
         given: &Given<'_, S>,
@@ -103,7 +103,7 @@ enum Generating<'a> {
 
 impl Generating<'_> {
     /// L(q, k, a) of Eq. 6: minus the mean of ln P over the answer's tokens without its end token; `None` without
-    /// tokens. Knowledge that is too long for the prompt loses its end; with it how much was read.
+    /// tokens. Knowledge that is too long for the prompt loses its end; the [`Cut`] says how much was read.
     async fn loss(
         &self,
         texts: Texts<'_>,

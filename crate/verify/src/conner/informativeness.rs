@@ -31,9 +31,9 @@ impl Conner {
     /// Eq. 5 by the causal language model, or else by the seq2seq model, without the end token that it adds to k.
     /// Knowledge that is too long loses its end.
     ///
-    /// It is 1 less the inverse of the knowledge's perplexity, so that a model that guesses little gives nearly every
-    /// text 0.99 or more: the paper's GPT-Neo 2.7B has means of 0.67 to 0.94, the embedded model of two layers has
-    /// 0.991 to 1.000 on the paper's samples. The equation leaves no room to mend that.
+    /// It is 1 - 1 / PPL of the knowledge, so a weak language model gives nearly every text 0.99 or more: the paper's
+    /// GPT-Neo 2.7B has means of 0.67 to 0.94, the embedded model of two layers has 0.991 to 1.000 on the paper's
+    /// samples.
     pub(super) async fn informativeness<S>(
         &self,
         given: &Given<'_, S>,

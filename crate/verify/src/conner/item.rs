@@ -1,4 +1,4 @@
-//! What CONNER scores, and what it is read against.
+//! What CONNER scores, and the passages that it is compared with.
 
 use evident_index::{Index, Passage};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Item {
     pub topic: Option<String>,
     /// What the user asked, q.
     pub question: Option<String>,
-    /// A passage that was generated or found to help answer, k. Of a chatbot's explanatory answer it is the answer
+    /// A passage that was generated or found to help answer, k. For a chatbot's explanatory answer, it is the answer
     /// itself.
     pub knowledge: Option<String>,
     /// The final answer, a.
@@ -25,7 +25,7 @@ pub struct Item {
     pub reference: Option<String>,
 }
 
-/// The passages that an item is read against.
+/// The passages that an item is compared with.
 #[derive(Debug)]
 pub struct Sources<'a, S> {
     /// Evidence for Eq. 1 and 8 in place of what the index finds; empty to search the index.
@@ -78,7 +78,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// The values for a template's names, with `knowledge` for its knowledge.
+    /// The values of a template's placeholders, with `knowledge` for `{knowledge}`.
     pub(super) fn values<'b>(&self, knowledge: &'b str) -> [(&'static str, &'b str); 3]
     where
         'a: 'b,
@@ -91,7 +91,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// All that a score is computed from, beside the models.
+/// All inputs of a score, the models aside.
 pub(super) struct Given<'a, S> {
     pub texts: Texts<'a>,
     /// The sentences of the knowledge that have words.

@@ -14,7 +14,7 @@ pub enum Outcome<T> {
     Scored {
         /// The model that gave it. The names of several models are joined by " + ".
         model: String,
-        /// How much of the knowledge it is of, if that was too long.
+        /// How much of the knowledge was scored, if that was too long for the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cut: Option<Cut>,
         /// The score.
@@ -40,7 +40,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// That of texts of which parts were read; `None` if they were read whole.
+    /// The cut of pairs of a text and the part of it that was read; `None` if all texts were read whole.
     pub(super) fn of<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
         let words = |text: &str| text.split_whitespace().count();
         let add = |sum: Self, (text, read)| Self { read: sum.read + words(read), of: sum.of + words(text) };
@@ -141,13 +141,13 @@ impl Value for Plain {
 }
 
 impl<T> Outcome<T> {
-    /// The score that a model gave, of all the knowledge.
+    /// The score that a model gave to the whole knowledge.
     #[must_use]
     pub fn scored(model: &str, score: T) -> Self {
         Self::Scored { model: model.to_owned(), cut: None, score }
     }
 
-    /// The same score, of as much of the knowledge.
+    /// The same score, with how much of the knowledge was scored.
     pub(super) fn of_part(self, part: Option<Cut>) -> Self {
         match self {
             Self::Scored { model, score, .. } => Self::Scored { model, cut: part, score },
@@ -155,7 +155,7 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// How much of the knowledge the score is of; `None` for all of it, and without a score.
+    /// How much of the knowledge was scored; `None` for all of it, and without a score.
     pub fn cut(&self) -> Option<Cut> {
         match self {
             Self::Scored { cut, .. } => *cut,
@@ -201,7 +201,7 @@ impl<T> From<Missing> for Outcome<T> {
     }
 }
 
-/// The outcome of a score that lacks those of its needs that are not met.
+/// The outcome of a score that lacks an input or a model: those of its `needs` that are not met.
 pub(super) fn missing_of<T>(needs: &[(bool, Missing)]) -> Outcome<T> {
     Outcome::Missing { missing: needs.iter().filter(|(met, _)| !met).map(|&(_, missing)| missing).collect() }
 }

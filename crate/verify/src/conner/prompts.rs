@@ -2,8 +2,8 @@
 
 use evident_nn::NnError;
 
-/// The template with its names, such as `{question}`, replaced by their `values`. Names inside a value are not
-/// replaced.
+/// The template with its placeholders, such as `{question}`, replaced by their `values`. Placeholders inside a value
+/// are not replaced.
 #[must_use]
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
@@ -25,8 +25,8 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled + rest
 }
 
-/// The first `words` words of `text` (all of them if `words` is 0), cut to as many whole words as `measure` counts at
-/// most `room` tokens for. One word always stays; the model cuts it if it is too long.
+/// The first `words` words of `text` (all of them if `words` is 0), cut to the most whole words that have at most
+/// `room` tokens by `measure`. One word always stays; the model cuts it if it is too long.
 ///
 /// # Errors
 /// Those of `measure`.

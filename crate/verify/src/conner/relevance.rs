@@ -11,7 +11,8 @@ use crate::events::Observer;
 use crate::models::relevance::{RelevanceModel, normalised};
 
 impl Conner {
-    /// Eq. 2. Knowledge that is too long beside the question loses its end, for the model would cut the question too.
+    /// Eq. 2. Knowledge that is too long beside the question loses its end here, because the model would cut the
+    /// question too.
     pub(super) async fn relevance<S>(
         &self,
         given: &Given<'_, S>,

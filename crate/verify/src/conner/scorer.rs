@@ -1,4 +1,4 @@
-//! The scorer: CONNER's models.
+//! The scorer, which holds CONNER's models.
 
 use evident_nn::{CausalLm, Classifier, Device, Pack, Seq2Seq};
 
@@ -41,7 +41,7 @@ impl Conner {
         self.with_model(&name, model)
     }
 
-    /// Adds a model, which reports call `name`, for its role. It replaces the one that there may be.
+    /// Adds a model, which reports call `name`, for its role. It replaces any earlier model for that role.
     ///
     /// # Errors
     /// [`RoleError::Wrong`] for a discourse model with other labels than its role needs.
@@ -57,14 +57,14 @@ impl Conner {
         })
     }
 
-    /// Adds an NLI model for factuality and validity (Eq. 1, 7, 8). Its probabilities are read as they are: the paper
-    /// has no temperature.
+    /// Adds an NLI model for factuality and validity (Eq. 1, 7, 8). Its temperature is set to 1, because the paper has
+    /// none.
     #[must_use]
     pub fn with_nli(self, name: &str, model: NliModel) -> Self {
         Self { nli: Some(named(name, model.uncalibrated())), ..self }
     }
 
-    /// The NLI model, if there is one, after the name that reports give it.
+    /// The name that reports give to the NLI model, and the model; `None` if there is none.
     #[must_use]
     pub fn nli(&self) -> Option<(&str, &NliModel)> {
         self.nli.as_ref().map(|Named { name, model }| (name.as_str(), model))

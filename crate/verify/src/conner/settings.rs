@@ -7,10 +7,10 @@ use crate::conner::formulas::Aggregate;
 use crate::error::VerifyError;
 use crate::settings::Search;
 
-/// The greatest of the settings that are no whole numbers: with more, scores could overflow.
+/// The largest value of a setting that is not a whole number: with a larger one, scores could overflow.
 const MOST_NUMBER: f64 = 1e9;
 
-/// Which of Eq. 7 and 8 validity is.
+/// Which equation gives validity, 7 or 8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -36,12 +36,12 @@ pub enum HelpfulAnswer {
     Generated,
 }
 
-/// The settings of one scoring. A caller may leave out any, and has its default.
+/// The settings of one scoring. A caller may leave out any; it then has its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ConnerSettings"))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
-    /// How the factualities of sentences become one (Eq. 1): the minimum, as printed. Released: max.
+    /// How the factuality scores of sentences are aggregated (Eq. 1): by the minimum, as printed. Released: max.
     pub aggregate: Aggregate,
     /// The number of passages retrieved for each sentence (l of Eq. 1) and for an open-ended answer (Eq. 8), 1 to 100.
     pub evidence: usize,
@@ -78,7 +78,7 @@ pub struct Settings {
     pub seed: u64,
     /// The most tokens of a prompt that a seq2seq model reads, 64 to 4,000.
     pub max_tokens: usize,
-    /// Which of Eq. 7 and 8 validity is.
+    /// Which equation gives validity, 7 or 8.
     pub validity: ValidityForm,
     /// The text between question and answer in the premise and hypothesis of Eq. 7. Released: a tab.
     pub validity_separator: String,

@@ -9,8 +9,8 @@ use crate::evidence::source::{Found, FoundPassage};
 pub struct Merged {
     /// The passages, best first.
     pub passages: Vec<FoundPassage>,
-    /// The words of the query, each with the largest share of any source's passages that hold it; `None` if no source
-    /// counts words.
+    /// The words of the query, each with the share of passages that contain it, in the source in which that share is
+    /// largest; `None` if no source counts words.
     pub frequencies: Option<BTreeMap<String, f64>>,
     /// An upper bound on the score of any passage that was missed; `None` if none was.
     pub bound: Option<f32>,
@@ -18,7 +18,7 @@ pub struct Merged {
 
 impl Merged {
     /// At most `count` passages of what these sources have found: the best of each, then the second of each, and so on,
-    /// so that every source is heard however its scores compare. A text that two of them have stands there once.
+    /// so that every source contributes, whatever its scores. A text that two sources have found is listed once.
     ///
     /// Scores are on the scale of the source with the highest ceiling. Those of another are multiplied so that a
     /// passage with all of the query's words scores alike in both: an index of a few passages gives lower scores than

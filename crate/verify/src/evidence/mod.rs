@@ -1,5 +1,5 @@
-//! What sources say of a statement: the passages that they find, how these are laid out for a model, and how much each
-//! counts.
+//! Evidence for a statement: the passages that sources find, the premises that a model reads of them, and the weight of
+//! each.
 
 pub(crate) mod merge;
 pub(crate) mod overlap;

@@ -10,14 +10,15 @@ use evident_index::analyse;
 use crate::text::english::TITLES;
 use crate::text::entities::{EntityKind, entities};
 
-/// A passage may lack this many of the statement's words beside the subject, however few it shares.
+/// A passage can contradict a statement if it lacks at most this many of its words, the subject's aside, however few it
+/// shares.
 const FEW: usize = 3;
 
-/// A passage that surely supports a statement has at least one in this many of its words. Chosen on the answers of
-/// tests/data/ordinary.jsonl.
+/// Support is sure only from a passage that has at least one in this many of the statement's words. Chosen on the
+/// answers of tests/data/ordinary.jsonl.
 const ONE_IN: usize = 3;
 
-/// The share of a title's words that name its subject.
+/// A statement that has at least this share of a title's words names the title's subject.
 const NAMING: f64 = 0.5;
 
 /// The words that a passage, or a stretch of it, and a statement have in common.
@@ -30,8 +31,8 @@ pub(crate) struct Overlap {
     /// least half or lacks at most [`FEW`].
     ///
     /// The subject is the same if the statement names it, or if the last word of a name in the statement is in the
-    /// title or stretch, and not in other names alone: the Night Watch is not the Starry Night. For a statement without
-    /// names any shared word is enough.
+    /// title or stretch, and not only as a part of other names: the Night Watch is not the Starry Night. For a
+    /// statement without names any shared word is enough.
     pub opposes: bool,
     /// The number of the statement's words that are in the title or stretch.
     pub shared: usize,
@@ -74,8 +75,8 @@ impl Overlap {
     }
 }
 
-/// True if a statement of the terms `said` and of these `names` has at least [`NAMING`] of a title's terms, without those
-/// in brackets, or the last of them in a name.
+/// True if a statement with the terms `said` and these `names` has at least [`NAMING`] of a title's terms, those in
+/// brackets aside, or the last of them in a name.
 fn names_title(said: &HashSet<String>, names: &[Vec<String>], title: &str) -> bool {
     let bare: Vec<String> = analyse(title.split(" (").next().unwrap_or(title)).collect();
     let named = bare.iter().filter(|term| said.contains(*term)).count();
@@ -98,8 +99,8 @@ fn names_in(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// True if a passage of the terms `found` and the names `others` speaks of `name`: it has the name's last word, which
-/// stands by itself, or in a name that is the longer or shorter form of this one.
+/// True if a passage of the terms `found` and the names `others` speaks of `name`: it has the name's last word, and
+/// that word is in none of `others`, or in one that is a longer or shorter form of `name`.
 fn speaks_of(name: &[String], found: &HashSet<String>, others: &[Vec<String>]) -> bool {
     let Some(last) = name.last() else { return false };
     let within = |one: &[String], other: &[String]| one.iter().all(|term| other.contains(term));

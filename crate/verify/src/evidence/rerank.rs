@@ -1,6 +1,6 @@
 //! Re-ranking: a model puts BM25's best passages in another order (guan2024, App. C.2).
 //!
-//! The paper sets BM25 beside Contriever, a bi-encoder over the whole of Wikipedia. A static index has no vectors, so
+//! The paper compares BM25 with Contriever, a bi-encoder over the whole of Wikipedia. A static index has no vectors, so
 //! here a bi-encoder in Contriever's role, or a cross-encoder, reads only the passages that BM25 ranks highest.
 
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub struct Reranker {
 }
 
 impl Reranker {
-    /// Re-ranks by this model, which is of this pack.
+    /// A reranker with this model, which is from this pack.
     #[must_use]
     pub fn new(model: RelevanceModel, pack: PackReport) -> Self {
         let kind = match &model {

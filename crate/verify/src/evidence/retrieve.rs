@@ -40,8 +40,8 @@ impl Retriever {
         self.reranker.as_deref().map(Reranker::report)
     }
 
-    /// A search for evidence, before any source was asked. Without sources, and by settings that want no evidence, it
-    /// is at its end.
+    /// A new search for evidence, in which no source has been asked. Without sources, or if the settings want no
+    /// evidence, it is already at its end.
     pub fn search<'a>(&'a self, settings: &'a Settings) -> EvidenceSearch<'a> {
         let sources = if settings.evidence == 0 { &[] } else { self.sources.as_slice() };
         EvidenceSearch { retriever: self, settings, sources, asked: 0, found: Vec::new(), failures: Vec::new() }
@@ -55,7 +55,7 @@ pub struct EvidenceSearch<'a> {
     sources: &'a [Rc<dyn EvidenceSource>],
     /// How many of the sources were asked.
     asked: usize,
-    /// What they have found: those that were asked last stand first.
+    /// What they have found. The latest answers come first.
     found: Vec<Found>,
     failures: Vec<(usize, SourceError)>,
 }
@@ -79,13 +79,14 @@ impl EvidenceSearch<'_> {
         self.asked == self.sources.len()
     }
 
-    /// Asks about `statement` after its `context`: by the settings all sources at once, or the next one, and further
-    /// ones until any passage is found. A source that fails is passed over. Returns the best passages of all that were
-    /// asked so far, as many as the settings say. `ranking` is called before a model re-ranks.
+    /// Asks the sources about `statement`, which follows its `context`. By the settings these are all sources at once,
+    /// or the next one, and further ones until a passage is found. A source that fails is skipped. Returns the best
+    /// passages of all sources that were asked so far, as many as the settings say. `ranking` is called before a model
+    /// re-ranks.
     ///
     /// # Errors
-    /// The first failure if every source has failed; any error of the model; [`VerifyError::Cancelled`] if `ranking`
-    /// cancels.
+    /// The first failure if every source that was asked has failed; any error of the model; [`VerifyError::Cancelled`]
+    /// if `ranking` cancels.
     pub async fn ask(
         &mut self,
         context: &str,

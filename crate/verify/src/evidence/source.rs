@@ -1,8 +1,8 @@
-//! The seam to evidence: what finds passages for a claim, whatever it is and wherever it looks.
+//! The interface of a source of evidence: anything that finds passages for a claim.
 //!
 //! A source may be an index on a static host, a reader's own files, a page that an answer cites, passages that a caller
 //! gives, or something that asks the network about each claim by itself. The [`Retriever`] asks sources in order and
-//! makes one ranking of what they find; nothing above it knows where a passage is from.
+//! makes one ranking of what they find; the code that judges does not depend on the kind of source.
 //!
 //! [`Retriever`]: crate::evidence::retrieve::Retriever
 
@@ -99,10 +99,12 @@ impl Query<'_> {
 pub struct Found {
     /// The passages, best first.
     pub passages: Vec<FoundPassage>,
-    /// The words of the query, each with the share of the source's passages that hold it; `None` if it counts no words.
+    /// The words of the query, each with the share of the source's passages that contain it; `None` if it counts no
+    /// words.
     pub frequencies: Option<BTreeMap<String, f64>>,
-    /// The score of a passage that is full of the query's words, by which scores of two sources are compared; `None` if
-    /// the passages have no scores, and then each is as relevant as the best of the other sources.
+    /// The sum of the weights of the query's words, the most that these can add to a score: it puts scores of two
+    /// sources on one scale. `None` if the passages have no scores; each then counts as relevant as the best of the
+    /// other sources.
     pub ceiling: Option<f32>,
     /// An upper bound on the score of any passage that was missed; `None` if none was.
     pub bound: Option<f32>,
@@ -113,13 +115,13 @@ pub struct Found {
 pub struct FoundPassage {
     /// The passage. Its `source` is its own address, if it has one.
     pub passage: Passage,
-    /// Its score for the query, BM25's with what names add; 0 if it has none.
+    /// Its BM25 score for the query, in which names count as terms too; 0 if it has none.
     pub score: f32,
-    /// The number of its source among those of the verifier, from 0; `None` if it is from none of them, and before the
-    /// retriever has said it.
+    /// The number of its source among those of the verifier, from 0; `None` if it is from none of them, and until the
+    /// retriever sets it.
     #[serde(default)]
     pub from: Option<usize>,
-    /// The day that it is of, as YYYY-MM-DD, if it has one of its own.
+    /// Its date, as YYYY-MM-DD, if it has one of its own.
     #[serde(default)]
     pub date: Option<String>,
     /// Its licence, if it has one of its own.

@@ -26,12 +26,12 @@ impl Bearing {
     }
 }
 
-/// The sureness from which a passage is good evidence.
+/// A passage is good evidence from this sureness on.
 pub(crate) const GOOD_FROM: f64 = 0.8;
 
-/// The passages of one statement, where one that says it word for word outdoes those that speak of something else: if a
-/// good passage on the subject entails the statement and has all its words, a passage that lacks a word does not oppose
-/// it. The atomic mass of gold says nothing against its atomic number.
+/// The passages of one statement, weighed against each other: if a good passage on the subject entails the statement
+/// and has all its words, a passage that lacks a word does not oppose it. The atomic mass of gold says nothing against
+/// its atomic number.
 pub(crate) fn together(mut passages: Vec<Bearing>) -> Vec<Bearing> {
     let says_it = |passage: &Bearing| {
         let Overlap { names_subject, has_all, .. } = passage.overlap;

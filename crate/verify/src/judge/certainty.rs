@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::report::{Confidence, SentenceReport, Verdict};
 
-/// The scores from which verdicts count. What the pack's thresholds decide, and these do not, is undecided.
+/// Limits on the score of a verdict. A verdict by the pack's thresholds that is not within these becomes no evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
@@ -16,8 +16,8 @@ pub struct Certainty {
 }
 
 impl SentenceReport {
-    /// The report with no evidence in place of a verdict that is less sure than that: nothing is decisive, and no word
-    /// is marked.
+    /// The report, with no evidence in place of a verdict that is not within `certainty`: no passage is then decisive,
+    /// and no word is marked.
     #[must_use]
     pub fn held_to(self, certainty: Certainty) -> Self {
         let is_sure = match self.verdict {

@@ -9,7 +9,7 @@ use crate::report::{PartReport, Span};
 /// A statement or a part of one, with its verdict.
 #[derive(Clone)]
 pub(super) struct JudgedPart {
-    /// Its words: a fact's also name its subject.
+    /// Its words; those of a fact also name its subject.
     pub text: String,
     /// Its bytes in the statement.
     pub place: Range<usize>,

@@ -1,5 +1,5 @@
-//! What is wrong in a contradicted statement: the words that the deciding passage has otherwise, and what it says
-//! instead. With a model for it, the words that no passage supports in any statement.
+//! What is wrong in a contradicted statement: the words that the deciding passage contradicts, and what it says
+//! instead. With a model for it, the words of any statement that no passage supports.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use crate::models::nli::NliModel;
 use crate::report::Verdict;
 use crate::text::differences::Differences;
 
-/// The probability from which a word counts as wrong. The head is fitted on statements with several wrong words; a
-/// higher one than its 0.5 marks less beside the word that decides (tests/data/minimal_pairs.jsonl).
+/// The probability from which a word counts as wrong. The head was trained on statements with several wrong words; a
+/// threshold above its 0.5 marks fewer words besides the one that decides (tests/data/minimal_pairs.jsonl).
 const WRONG_FROM: f64 = 0.8;
 
 /// The probability from which a word counts as unsupported: that of a token's likelier class, as in LettuceDetect.
@@ -52,8 +52,8 @@ pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) ->
 }
 
 impl Marks {
-    /// The words of `statement` that no passage supports. Each of `tokens` is a stretch of it with the probability of
-    /// that. What is said instead is what the passage has that contradicts `part`.
+    /// The words of `statement` that no passage supports. Each of `tokens` is a stretch of it with the probability that
+    /// it is unsupported. `instead` is from the passage that contradicts `part`.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn of_unsupported(statement: &str, tokens: &[(Range<usize>, f64)], part: &JudgedPart) -> Self {
         let words = wrong_words(statement, tokens, UNSUPPORTED_FROM, false);
@@ -120,9 +120,9 @@ fn place_in(statement: &str, place: &Range<usize>, part: &str, range: &Range<usi
     word.map(|(start, word)| start..start + word.len())
 }
 
-/// The words of which a token is wrong with the probability `from` or more, neighbours joined, each with its
-/// probability; if there are none and `one` is wanted, the word with the most. `tokens` are stretches of `said` with
-/// their probabilities, in order.
+/// The words that have a token with a probability of `from` or more, each with its highest probability; neighbours are
+/// joined. If there are none and `one` is set, the word with the highest probability. `tokens` are stretches of `said`
+/// with their probabilities, in order.
 fn wrong_words(said: &str, tokens: &[(Range<usize>, f64)], from: f64, one: bool) -> Vec<(Range<usize>, f64)> {
     let of_word = |(start, word): (usize, &str)| {
         let range = start..start + word.len();

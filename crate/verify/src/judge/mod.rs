@@ -91,8 +91,8 @@ impl Judge {
         Ok(judge)
     }
 
-    /// Loads the NLI model that a pack calls `model` and adds it, unless there is one. The judge must have its
-    /// calibration.
+    /// Loads the NLI model that a pack calls `model` and adds it, unless there is one. The judge must have been made
+    /// with the calibration of this model.
     ///
     /// # Errors
     /// Those of [`NliModel::load`].
@@ -105,9 +105,9 @@ impl Judge {
     }
 
     /// Loads the verifier that a pack calls `model` and adds it, unless there is one: a T5, or a model that was
-    /// published as a verifier, of which the pack states the prompt. `of_judge` says whether the pack is that of the
-    /// NLI model, so that its calibration is of both; else the verifier has that of its own pack, and no weight beside
-    /// the NLI model.
+    /// published as a verifier, of which the pack states the prompt. `of_judge` says whether the pack is the NLI
+    /// model's, so that its calibration is for both. If it is not, the verifier has the calibration of its own pack,
+    /// and the weight that combines it with the NLI model is not fitted.
     ///
     /// # Errors
     /// Those of [`Role::load`], [`RoleError::Prompt`] and [`RoleError::Architecture`] for a model that was trained on a
@@ -166,8 +166,8 @@ impl Judge {
         self.t5.get().is_some()
     }
 
-    /// Has the verifier, if there is one, read pairs of which its pack states the logits: a device that computes
-    /// wrongly is noticed.
+    /// Has the verifier, if there is one, read pairs for which its pack states the logits, to find out whether the
+    /// device computes wrongly.
     ///
     /// # Errors
     /// Those of [`Seq2Seq::warm_up`](evident_nn::Seq2Seq::warm_up).
@@ -302,8 +302,8 @@ impl Judge {
         restate(self.t5()?.writer()?, &context, text, settings.max_tokens).await
     }
 
-    /// The score and verdict of a statement or part by the passages that were read, with the T5's answer and the number
-    /// of the passage that alone gave it, if one did.
+    /// The score and verdict of a statement or part by the passages that were read, and by the T5's answer, if there is
+    /// one. `decisive` is the number of the passage that alone gave this answer, if one did.
     fn decide(
         &self,
         Fact { text, span }: Fact,
@@ -442,7 +442,7 @@ impl Worker for Judge {
         let decisive = t5.as_ref().and_then(|t5| t5.decisive);
         let decide = |(part, passages)| self.decide(part, passages, answered, decisive, settings);
         let stretches: Vec<JudgedPart> = stretches.into_iter().map(decide).collect();
-        let by_nli = Settings { score_by: ScoreBy::Nli, ..settings.clone() }; // the T5 answered of the whole
+        let by_nli = Settings { score_by: ScoreBy::Nli, ..settings.clone() }; // the T5 judged only the whole
         let decide = |(fact, passages)| self.decide(fact, passages, None, None, &by_nli);
         let facts: Vec<JudgedPart> = facts.into_iter().zip(of_facts).map(decide).collect();
         let (judged, parts) = decided(stretches, facts);

@@ -13,7 +13,7 @@ use crate::text::claim::Claim;
 
 impl Settings {
     /// These settings for a second opinion: the T5 alone scores. The direct question is asked in all four wordings, so
-    /// that their spread tells how firm the answer is (guan2024, Sec. 5.2).
+    /// that their spread tells how much the answer depends on the wording (guan2024, Sec. 5.2).
     #[must_use]
     pub fn second_opinion(&self) -> Self {
         Self { score_by: ScoreBy::Verifier, every_wording: self.method == Method::Direct, ..self.clone() }

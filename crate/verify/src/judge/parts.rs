@@ -18,8 +18,8 @@ pub(super) fn decided(mut stretches: Vec<JudgedPart>, facts: Vec<JudgedPart>) ->
     if facts.is_empty() { (whole, facts) } else { (of_compound(&whole, &facts), facts) }
 }
 
-/// The verdict on a compound statement: by what is sure of the whole and its facts, or where that leaves it undecided by
-/// what is likely of them too, and then it is likely.
+/// The verdict on a compound statement: by the sure verdicts on the whole and its facts. If these leave it undecided,
+/// the likely verdicts count too, and the result is likely.
 fn of_compound(whole: &JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     let if_sure = |part: &JudgedPart| JudgedPart { decision: part.decision.clone().if_sure(), ..part.clone() };
     let sure = combined(if_sure(whole), &facts.iter().map(if_sure).collect::<Vec<_>>());
@@ -44,12 +44,11 @@ fn worst(parts: &[JudgedPart]) -> usize {
 ///
 /// - contradicted by a fact, if one is contradicted and the whole is supported or undecided;
 /// - supported by the facts, if all are supported and the whole is undecided;
-/// - undecided, if whole and facts disagree: the whole is supported, and a fact that its passage is about has a score
-///   below 0.5; or the whole is contradicted or mixed, and all facts are supported;
-/// - that of the whole else.
+/// - undecided, if whole and facts disagree: the whole is supported, and an undecided fact with a related passage has a
+///   score below 0.5; or the whole is contradicted or mixed, and all facts are supported;
+/// - otherwise that of the whole.
 ///
-/// Where facts decide, the passages are those that the verdict rests on, as they bear on these facts, and the others
-/// count as unread.
+/// Where facts decide, each passage that decides a fact has its triple for this fact, and the others count as unread.
 fn combined(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
     let worst = &facts[worst(facts)];

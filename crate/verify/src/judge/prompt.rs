@@ -69,14 +69,14 @@ score means that more details of the statement are factual.
 Please output the score of the following statement:";
 
 impl Prompt {
-    /// What a pack calls it that says which prompt its T5 was trained on.
+    /// The name of this prompt, in packs that say which prompt their T5 was trained on.
     pub(crate) const NAME: &str = "guan2024";
 
     /// Cuts the prompt to `max_tokens`, as `count` counts them (guan2024, Sec. 4.3: 4,000 of GPT's tokenizer).
     ///
-    /// It drops demonstrations first. Then the evidence, read as one text, loses its end, but not more than half of the
-    /// prompt's room is for other things; the context loses its start; and if that is not enough, the evidence and
-    /// then the statement lose the rest. The question is never cut.
+    /// It drops demonstrations first. Then it cuts the end of the evidence, taken as one text, to no less than half of
+    /// `max_tokens`; then the start of the context; and if that is not enough, more of the evidence, and then the end
+    /// of the statement. The question is never cut.
     ///
     /// # Errors
     /// Those of `count`.
@@ -100,7 +100,7 @@ impl Prompt {
         Ok(self.with_statement(said))
     }
 
-    /// The same with the first bytes of all its evidence alone.
+    /// The same prompt with only the first `bytes` of its evidence.
     fn with_evidence(&self, bytes: usize) -> Self {
         let mut left = bytes;
         let start = |fact: &String| {
@@ -112,20 +112,21 @@ impl Prompt {
         Self { facts, ..self.clone() }
     }
 
-    /// The same with the last bytes of its context alone.
+    /// The same prompt with only the last `bytes` of its context.
     fn with_context(&self, bytes: usize) -> Self {
         let start = self.context.ceil_char_boundary(self.context.len().saturating_sub(bytes));
         Self { context: self.context[start..].to_owned(), ..self.clone() }
     }
 
-    /// The same with the first bytes of its statement alone.
+    /// The same prompt with only the first `bytes` of its statement.
     fn with_statement(&self, bytes: usize) -> Self {
         let statement = self.statement[..self.statement.floor_char_boundary(bytes)].to_owned();
         Self { statement, ..self.clone() }
     }
 }
 
-/// The largest length up to `all` that fits, where what is shorter than one that fits does too; 0 if none does.
+/// The largest length up to `all` that fits, by bisection; 0 if none does. `fits` must be monotone: if a length fits,
+/// every shorter one does.
 pub(super) fn longest<E>(all: usize, mut fits: impl FnMut(usize) -> Result<bool, E>) -> Result<usize, E> {
     if fits(all)? {
         return Ok(all);

@@ -75,7 +75,8 @@ impl PublishedPrompt {
 
     /// What the model reads: one text, or two.
     fn fill(&self, document: &str, claim: &str) -> (String, Option<String>) {
-        // The claim goes into the prompt before the document does: either may spell a place of the other.
+        // The template is split at {document} before {claim} is replaced, so a placeholder inside either text is not
+        // replaced.
         let fill = |text: &str| {
             let parts = text.split("{document}").map(|part| part.replace("{claim}", claim));
             parts.collect::<Vec<_>>().join(document)
@@ -172,7 +173,7 @@ impl PublishedVerifier {
         Ok(Support { p: p.ok_or(VerifyError::NotFinite { model: "verifier" })?, room })
     }
 
-    /// Reads pairs of which the logits are known.
+    /// Reads pairs with known logits, to find out whether the device computes wrongly.
     ///
     /// # Errors
     /// Those of [`Seq2Seq::warm_up`].

@@ -51,8 +51,8 @@ pub(crate) async fn read(
 }
 
 /// Reads each part of a statement beside one of the premises that were read for the whole: the one with most of the
-/// part's words, the first of equals. For each part the passages come back with what that one says of it, and the
-/// others unread. All are unread where the model has no room for part and premise.
+/// part's words, the first of equals. For each part all passages are returned, of which only that premise's is read. No
+/// passage is read if the model has no room for part and premise.
 ///
 /// # Errors
 /// Any error of the model.
@@ -95,7 +95,7 @@ impl ReadPassage {
         Self { hit, premise: None }
     }
 
-    /// The passage without what it says.
+    /// The same passage, as one that is not read.
     pub(crate) fn unread(&self) -> Self {
         Self { premise: None, ..self.clone() }
     }

@@ -7,20 +7,20 @@ use crate::settings::{Method, ScoreBy, Settings};
 /// The T5's share of a combination that no pack has fitted.
 const EVEN: f64 = 0.5;
 
-/// The score of a judgment by given settings.
+/// How models' numbers become scores and verdicts by given settings.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scale {
-    /// The T5's temperature and bias; `None` for p as it is.
+    /// The T5's temperature and bias; `None` to leave p uncalibrated.
     verifier: Option<VerifierCalibration>,
     /// The T5's share of the score, w.
     pub weight: f64,
     /// Whether the weight was fitted, or is 0 or 1 because one model scores alone.
     pub fitted: bool,
-    /// The scores that part the verdicts; `None` if the score alone decides, at 0.5.
+    /// The thresholds between the verdicts; `None` if the score alone decides, at 0.5.
     pub thresholds: Option<Thresholds>,
 }
 
-/// The scores that part the verdicts.
+/// The scores that separate the verdicts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Thresholds {
     /// Factual from here on.
@@ -72,7 +72,7 @@ impl Scale {
         Self { verifier, weight, fitted, thresholds }
     }
 
-    /// The same with p as it is.
+    /// The same scale, with p uncalibrated.
     pub fn raw(self) -> Self {
         Self { verifier: None, ..self }
     }

@@ -1,4 +1,4 @@
-//! What each model alone makes of a statement, for measurements.
+//! The scores that each model alone gives to a statement, for measurements.
 
 use evident_index::Passage;
 
@@ -72,7 +72,8 @@ impl Judge {
         verdict(report, score, &self.scale(&Settings { score_by: by, ..settings.clone() }), settings)
     }
 
-    /// True if the passages of a reported statement decide it; the thresholds say which way.
+    /// True if the passages of a reported statement decide it one way or the other: it has a verdict if all thresholds
+    /// of the score are 0.5.
     #[must_use]
     pub fn decides(&self, report: &SentenceReport, settings: &Settings) -> bool {
         let mut scale = self.scale(settings);

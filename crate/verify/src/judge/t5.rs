@@ -22,15 +22,15 @@ pub(super) struct T5 {
 
 /// How the verifier is asked.
 pub(super) enum Asked {
-    /// A T5 by guan2024's prompts, of which it answers one with words of its vocabulary.
+    /// With guan2024's prompts, which a T5 answers with words of its vocabulary.
     ByWords { model: Box<Seq2Seq>, words: AnswerWords },
-    /// By its own prompt.
+    /// With the prompt that it was published with.
     Published(PublishedVerifier),
 }
 
 /// The T5's answer on a claim, and what was in its prompt.
 pub(super) struct T5Reading {
-    /// The answer; with every wording p is their mean.
+    /// The answer. If every wording was asked, its p is the mean over the wordings.
     pub answer: T5Answer,
     /// p by each wording; empty unless all were asked.
     pub wordings: Vec<ByWording>,
@@ -50,10 +50,10 @@ impl T5Reading {
 }
 
 impl T5 {
-    /// The model, to write what it is asked to.
+    /// The model, for callers that have it write text.
     ///
     /// # Errors
-    /// [`VerifyError::OnePrompt`] for one that was published as a verifier: it cannot.
+    /// [`VerifyError::OnePrompt`] for one that was published as a verifier: it cannot write.
     pub(super) fn writer(&self) -> Result<&Seq2Seq, VerifyError> {
         match &self.asked {
             Asked::ByWords { model, .. } => Ok(model),
@@ -61,7 +61,7 @@ impl T5 {
         }
     }
 
-    /// Reads pairs of which the logits are known.
+    /// Reads pairs with known logits, to find out whether the device computes wrongly.
     ///
     /// # Errors
     /// Those of [`Seq2Seq::warm_up`].
@@ -145,8 +145,8 @@ impl T5 {
     }
 }
 
-/// The answer of a published verifier: it reads each of the `facts`, which are from the passages `shown`, apart, and
-/// the one that supports the claim most counts. It is silent where there are none.
+/// The answer of a published verifier: it reads each of the `facts`, which are from the passages `shown`, by itself,
+/// and the largest support is the answer. Without facts there is no answer.
 ///
 /// # Errors
 /// Those of [`PublishedVerifier::support`].

@@ -1,5 +1,5 @@
-//! What a model writes, read to its end: by scripted steps, and by the small T5 of tests/parity/writing, whose answers
-//! are those of transformers.
+//! How the text that a model writes is read: scripted steps, and the answers of the small T5 of tests/parity/writing,
+//! which are those of transformers.
 
 use std::cell::RefCell;
 use std::fs;
@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/writing")
 }
 
-/// Says what it was told to say, and keeps the prompts.
+/// A model that answers with a given text, and records its prompts.
 struct Script {
     tokenizer: Tokenizer,
     says: String,
@@ -38,7 +38,7 @@ impl Script {
     }
 }
 
-/// The steps of a script, the next one last. Each is sure of its token.
+/// The steps of a script, the next one last. Each gives its token a probability of about 1.
 struct Lines(Vec<DecodingStep>);
 
 impl Steps for Lines {

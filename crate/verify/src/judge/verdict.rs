@@ -18,7 +18,7 @@ impl Verdict {
     }
 }
 
-/// The decisiveness from which a passage is about the statement: it decides it more likely than not.
+/// A passage is about the statement from this decisiveness on: at half, it is as likely to decide it as to be neutral.
 const RELATED_FROM: f64 = 0.5;
 
 /// The share of the greatest weight from which a passage can make a verdict mixed or be the one that decides.
@@ -60,10 +60,11 @@ impl Decision {
     /// - no evidence, if the passage with the most weight is less decisive than `thresholds.evidence`;
     /// - mixed, if one good passage entails and another contradicts;
     /// - factual from `thresholds.factual` on and unfactual below `thresholds.unfactual`; of the heavy passages on that
-    ///   side the one with most of the statement's words is the one that decides. It is likely so from the other two
-    ///   thresholds on, and where the passage that supports has few of the statement's words;
-    /// - no evidence between these thresholds, nor if what entails is on another subject and any passage surely
-    ///   contradicts: the first American woman in space is not the first human there.
+    ///   side the one with most of the statement's words is the one that decides. The verdict is likely instead of sure
+    ///   if the score is only beyond the likely thresholds, or if the supporting passage has few of the statement's
+    ///   words;
+    /// - no evidence between the likely thresholds, or if the passage that entails is on another subject and any
+    ///   passage surely contradicts: the first American woman in space is not the first human there.
     pub fn of(score: f64, passages: &[Bearing], thresholds: &Thresholds) -> Self {
         let weights = weights(passages);
         let heaviest = |counts: &dyn Fn(&Bearing) -> bool| heaviest(passages, &weights, counts);
@@ -117,8 +118,8 @@ impl Decision {
 
     /// Decides by the verifier's score alone, where no NLI model has read the passages, of which there are `passages`.
     /// With thresholds it is factual from one on and unfactual below the other, and there is no evidence without
-    /// passages; without thresholds 0.5 parts the two. A score of 0.5 stands for no answer. The passage `decisive`, if
-    /// there is one, is what the verdict rests on.
+    /// passages; without thresholds 0.5 separates the two. A score of 0.5 stands for no answer. The passage `decisive`,
+    /// if there is one, is what the verdict rests on.
     pub fn by_verifier(score: f64, passages: usize, decisive: Option<usize>, thresholds: Option<&Thresholds>) -> Self {
         let plain = Self::by_score(score, &[]).verdict;
         let verdict = match thresholds {

@@ -33,7 +33,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A claim with what the sources that a search asks next, and those that it asked before, have on it; and the
+    /// A claim with the passages of the sources that a search asks next, and of those that it asked before; and the
     /// milliseconds that this took.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ pub trait Workers {
     /// The most workers that there may ever be.
     fn limit(&self) -> usize;
 
-    /// Waits for the next free worker. Who waits longest is served first.
+    /// Waits for the next free worker. The caller that has waited longest is served first.
     fn next(&self) -> impl Future<Output = Self::Worker<'_>>;
 }
 

@@ -59,7 +59,7 @@ impl Role {
     /// Checks that the model that a pack calls `model` is of a kind that can have this role; errors call it `called`.
     ///
     /// # Errors
-    /// [`RoleError::Kind`], and [`RoleError::Pack`] for a model that cannot be told.
+    /// [`RoleError::Kind`], and [`RoleError::Pack`] if the pack cannot tell the model's kind.
     pub(crate) fn fits(self, pack: &Pack, model: &str, called: &str) -> Result<(), RoleError> {
         let kind = pack.model(model)?.kind;
         let (kinds, wanted) = self.kinds();

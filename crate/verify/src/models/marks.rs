@@ -19,8 +19,8 @@ pub struct MarksModel {
 }
 
 impl MarksModel {
-    /// The model of this classifier. Published ones call their labels otherwise or not at all, so it is the second that
-    /// says "not supported".
+    /// The model of this classifier. Published models name their labels differently or not at all, so the second class
+    /// is taken as "not supported".
     ///
     /// # Errors
     /// [`WrongModel`], which calls the model `name`, for a classifier with other than two labels.
@@ -32,9 +32,10 @@ impl MarksModel {
         }
     }
 
-    /// For each token of a statement its bytes and the probability that none of the passages supports it. What has no
-    /// room in one prompt is read in several: the statement in stretches, and the passages in groups beside each of
-    /// them, of which the one that supports a token most counts. A question that takes most of the room is left out.
+    /// For each token of a statement, its bytes and the probability that none of the passages supports it. If they do
+    /// not fit into one prompt, the statement is split into stretches and the passages into groups. Each stretch is
+    /// read with each group, and a token's probability is the minimum over the groups. A question that takes more than
+    /// three quarters of the room is then left out.
     ///
     /// # Errors
     /// [`VerifyError::NotFinite`], and any error of the model.
@@ -79,7 +80,7 @@ impl MarksModel {
     }
 }
 
-/// The passages in groups that fit, in order. One that does not fit alone is in pieces.
+/// The passages in groups that fit, in order. A passage that does not fit alone is split into pieces.
 ///
 /// # Errors
 /// Those of `fits`.
@@ -107,9 +108,9 @@ fn groups(
     Ok(groups)
 }
 
-/// What LettuceDetect reads before an answer: the question and the passages as its `PromptUtils.format_context` writes
-/// them, by `qa_prompt_en.txt`, or by `summary_prompt_en.txt` without a question (github.com/KRLabsOrg/LettuceDetect).
-/// They are RAGTruth's prompts (Niu et al. 2024), on which it was trained.
+/// The prompt that LettuceDetect reads before an answer: the question and the passages as its
+/// `PromptUtils.format_context` writes them, by `qa_prompt_en.txt`, or by `summary_prompt_en.txt` without a question
+/// (github.com/KRLabsOrg/LettuceDetect). They are RAGTruth's prompts (Niu et al. 2024), on which it was trained.
 fn prompt(passages: &[String], question: Option<&str>) -> String {
     let numbered = passages.iter().zip(1..).map(|(passage, number)| format!("passage {number}: {passage}"));
     let context = numbered.collect::<Vec<_>>().join("\n");

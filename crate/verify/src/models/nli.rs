@@ -63,7 +63,7 @@ impl NliModel {
     }
 
     /// For each token of a statement its bytes and the probability that the premise contradicts it there; `None` for a
-    /// model that does not tell.
+    /// model without a head for that.
     ///
     /// # Errors
     /// [`VerifyError::NotFinite`], and any error of the model.
@@ -111,8 +111,8 @@ impl Nli {
         if said > 0.0 { self.entailment / said } else { 0.5 }
     }
 
-    /// The triple at another temperature: its shares to the power of `sharpness`, the old temperature divided by the
-    /// new one.
+    /// The triple at another temperature: its probabilities to the power of `sharpness`, the old temperature divided by
+    /// the new one, normalised to sum to 1.
     #[must_use]
     pub fn sharpened(&self, sharpness: f64) -> Self {
         let Self { entailment, neutral, contradiction } = *self;

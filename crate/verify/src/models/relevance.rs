@@ -46,7 +46,7 @@ pub fn normalised(logits: &[f32]) -> Option<f64> {
     log_odds(logits).map(|odds| 1.0 / (1.0 + (-odds).exp()))
 }
 
-/// The number whose sigmoid [`normalised`] is: the one logit, or the second of two less the first.
+/// The number whose sigmoid [`normalised`] is: the one logit, or the second of two minus the first.
 pub(crate) fn log_odds(logits: &[f32]) -> Option<f64> {
     let odds = match *logits {
         [logit] => f64::from(logit),

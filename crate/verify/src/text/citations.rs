@@ -7,9 +7,10 @@ use crate::report::{Citation, LeftOut, SentenceKind, Span, UnjudgedSentence};
 use crate::text::markup::{Markup, MarkupKind};
 use crate::text::prose::{Letter, Numbers, citations, labels, plain_digit, plain_digits};
 
-/// Adds to each sentence what it cites. A mark within a sentence is that sentence's, and one behind it too: "It
-/// rusts.[1]", "It rusts. ([NASA](https://...))". One that nothing precedes in its paragraph, item or row is the next
-/// sentence's. `references` are those of the `blocks`, and `numbers` says which numbers in brackets are marks.
+/// Adds to each sentence its citations. A citation within a sentence or directly after it belongs to that sentence: "It
+/// rusts.[1]", "It rusts. ([NASA](https://...))". One before the first sentence of its paragraph, item or row belongs
+/// to that sentence. `references` are those of the `blocks`, and `numbers` says which numbers in brackets are
+/// citations.
 pub(crate) fn cite(
     sentences: &mut [UnjudgedSentence],
     left_out: &[LeftOut],
@@ -28,8 +29,9 @@ pub(crate) fn cite(
     }
 }
 
-/// The addresses that labels stand for in these blocks: of footnotes, of lines that begin with "[1]", of links such as
-/// that of "[1]" whose number alone is linked, and of numbered lists each of whose items has an address.
+/// The address that each citation label of these blocks stands for. It is taken from footnotes, from lines that begin
+/// with "[1]", from links on the number between the brackets of "[1]", and from numbered lists in which every item has
+/// an address.
 pub(crate) fn references(blocks: &[Markup]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     blocks.iter().for_each(|block| refer(block, &mut found));
@@ -78,16 +80,16 @@ struct Reader<'a> {
     /// The addresses of footnotes and references by their labels.
     references: &'a BTreeMap<String, String>,
     numbers: Numbers<'a>,
-    /// All sentences but fragments, in order; of those that are judged, their numbers.
+    /// All sentences but fragments, in order, each with its number if it is judged.
     sentences: Vec<(Span, Option<usize>)>,
     /// The paragraphs, items and rows that are open.
     within: Vec<Span>,
-    /// What was found, with the number of its sentence.
+    /// The citations found, each with the number of its sentence.
     cited: Vec<(usize, Citation)>,
 }
 
 impl Reader<'_> {
-    /// Finds the marks in these blocks or stretches.
+    /// Finds the citations in these nodes and their children.
     fn read(&mut self, nodes: &[Markup]) {
         for node in nodes {
             match &node.kind {
@@ -116,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Finds the numbers and the bare addresses in a text that begins at `start`.
+    /// Finds the citation numbers and the bare addresses in a text that begins at `start`, in UTF-16 units.
     fn read_text(&mut self, text: &str, start: usize) {
         let mut end = start;
         let letters: Vec<Letter> = text
@@ -148,11 +150,12 @@ impl Reader<'_> {
         self.add(span.start, Citation { span, label, address });
     }
 
-    /// Gives a citation that stands at `at` to its sentence.
+    /// Adds a citation at the place `at` to its sentence, if that is judged.
     fn add(&mut self, at: usize, citation: Citation) {
         let after = self.sentences.partition_point(|(span, _)| span.start <= at);
         let (before, next) = (after.checked_sub(1).map(|number| self.sentences[number]), self.sentences.get(after));
-        // The innermost paragraph, item or row in which a sentence stands says which one.
+        // The sentence before or, failing that, the next one must begin in the same block. Inner blocks are tried
+        // first.
         let of = self.within.iter().rev().find_map(|block| {
             let is_in = |(span, _): &(Span, _)| block.start <= span.start && span.start < block.end;
             before.filter(is_in).or(next.copied().filter(is_in))
@@ -175,7 +178,7 @@ fn label_before(first: &Markup) -> Option<String> {
     is_label(label).then(|| label.to_owned())
 }
 
-/// Whether it is a number that a citation may have.
+/// Whether a label is a citation number: one to three digits.
 fn is_label(label: &str) -> bool {
     (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
 }
@@ -189,21 +192,21 @@ fn address_in(nodes: &[Markup]) -> Option<String> {
     })
 }
 
-/// An address of the web.
+/// `url` without white space around it, if it is a web address.
 fn address_of(url: &str) -> Option<String> {
     let url = url.trim();
     is_web(url).then(|| url.to_owned())
 }
 
-/// Whether a text begins as an address of the web.
+/// Whether a text begins with "http://" or "https://" and goes on.
 fn is_web(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)) && text.len() > scheme.len()
     })
 }
 
-/// The addresses that stand bare in a text, and where, without the marks that close a sentence or a bracket behind
-/// them.
+/// The bare web addresses in a text, each with its byte offset, without the punctuation that ends a sentence or a
+/// bracket after them.
 fn addresses(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices("http").filter_map(|(at, _)| {
         let rest = text[at..].split([' ', '\n', '\t', '<', '>', '"', '”', '】', '|']).next()?;
@@ -222,7 +225,7 @@ fn addresses(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The words of these stretches.
+/// The text of these nodes, without its markup.
 pub(crate) fn words(nodes: &[Markup]) -> String {
     nodes
         .iter()
@@ -359,7 +362,7 @@ mod tests {
         );
     }
 
-    /// Time that grew with the square of such an answer would be hours.
+    /// With a running time quadratic in the length, this would take hours.
     #[test]
     fn hostile_answers_are_read() {
         for answer in ["[1] ".repeat(200_000), "Iron is a metal.[1-999] ".repeat(20_000), "https://a ".repeat(80_000)] {

@@ -1,4 +1,4 @@
-//! The statement that is judged of a sentence, and what goes with it.
+//! A claim: the statement that is judged for a sentence, with its context and question.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::text::pronouns::PronounResolver;
 use crate::text::sentences::without_last_emoji;
 use crate::text::split::{context, split_text};
 
-/// A statement by itself, and what precedes it.
+/// A statement to judge, with its context and question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// The number of its sentence in the answer, from 0.
@@ -26,8 +26,8 @@ pub struct Claim {
     pub question: Option<String>,
 }
 
-/// A claim given by itself, not split from an answer: `text` after `context`, what precedes it, and `question`. It is
-/// made to stand alone by rule.
+/// The claim `text`, given by itself and not split from an answer. `context_text` is the text before it, and `question`
+/// is what was asked. With the setting `decontextualise`, rules make it stand alone.
 pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, settings: &Settings) -> Claim {
     let before = split_text(context_text, question, settings).sentences;
     let mut resolver = PronounResolver::new(question);
@@ -40,8 +40,8 @@ pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, s
     Claim { number: 0, span, text: text.to_owned(), statement, context, question: question.map(str::to_owned) }
 }
 
-/// The statement that is judged of `text`: with the setting `decontextualise` it is made to stand alone, by rule, after
-/// its `context` and `question`.
+/// The statement that is judged for `text`: with the setting `decontextualise` it is made to stand alone, by rule,
+/// after its `context` and `question`.
 #[must_use]
 pub fn stand_alone(text: &str, context: &str, question: Option<&str>, settings: &Settings) -> String {
     claim_of(text, context, question, settings).statement

@@ -1,7 +1,7 @@
 //! In which words a statement and the passage that contradicts it differ, and what the passage says instead.
 //!
-//! Dates, numbers and names are compared by their kind and by the words around them; any other word has another in its
-//! place if the words beside it are the same in both texts.
+//! Dates, numbers and names are compared by their kind and by the words around them. Any other word is compared with
+//! what stands between the same two neighbours in the passage.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,10 +13,10 @@ use crate::text::english::MONTHS;
 use crate::text::entities::{EntityKind, entities};
 use crate::text::sentences::{Sentence, sentences_of_prose};
 
-/// How many words on each side of a stretch tell whether another one stands in the same place.
+/// How many pieces on each side of a piece are compared to find its counterpart in the other text.
 const AROUND: usize = 5;
 
-/// The most words of a passage that stand in the place of other words of the statement.
+/// The most words of a passage that are taken to stand in place of words of the statement.
 const MOST_INSTEAD: usize = 3;
 
 /// Words that deny.
@@ -42,7 +42,7 @@ struct Piece {
     sentence: usize,
     /// Its bytes in the text.
     span: Range<usize>,
-    /// Its words as an index has them; a stop word is itself.
+    /// Its words as index terms, which are stemmed; a stop word is kept, in lower case.
     terms: Vec<String>,
     /// Whether it is more than a stop word.
     is_content: bool,
@@ -54,7 +54,7 @@ impl Piece {
     }
 }
 
-/// A text in pieces, in order. Names end with their sentence.
+/// The pieces of a text, in order. No name crosses the end of a sentence.
 fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (number, Sentence { span: sentence, .. }) in sentences_of_prose(text).into_iter().enumerate() {
@@ -104,7 +104,7 @@ pub(crate) struct Differences {
     /// The bytes of the passage's sentence that is nearest to the statement.
     sentence: Range<usize>,
     said: Vec<Piece>,
-    /// The pieces of what was read.
+    /// The pieces of the stretch of the passage that was read.
     read: Vec<Piece>,
     title: HashSet<String>,
 }
@@ -120,9 +120,9 @@ impl Differences {
         Self { sentence, said: pieces(statement), read: found, title }
     }
 
-    /// The words of the statement that the passage has otherwise, by their bytes, as far as rules can tell: dates,
-    /// numbers and names with others in their place, else those that the passage lacks, else other words that it has
-    /// otherwise, else a denial that is in one of the two only.
+    /// The byte ranges of the words of the statement that the passage contradicts, from the first rule that finds any:
+    /// dates, numbers and names that the passage lacks and has a counterpart of; those that it lacks; other words that
+    /// it lacks and has a counterpart of; negations in the statement, if the nearest sentence of the passage has none.
     pub fn by_rule(&self) -> Vec<Range<usize>> {
         let known: HashSet<&str> =
             self.read.iter().flat_map(|piece| &piece.terms).chain(&self.title).map(String::as_str).collect();
@@ -140,7 +140,7 @@ impl Differences {
         choices.find(|marks| !marks.is_empty()).unwrap_or_default()
     }
 
-    /// The denials of the statement, if the passage's nearest sentence has none.
+    /// The negations of the statement, if the nearest sentence of the passage has none.
     fn denials(&self) -> Vec<Range<usize>> {
         let denies =
             |piece: &&Piece| piece.terms.iter().any(|term| NEGATIONS.contains(&term.as_str()) || term.ends_with("n't"));
@@ -156,7 +156,8 @@ impl Differences {
         self.sentence.start <= piece.span.start && piece.span.end <= self.sentence.end
     }
 
-    /// What the passage says in place of the words `said` of the statement, by its bytes; `None` if rules cannot tell.
+    /// The byte range of what the passage says in place of the words `said` of the statement; `None` if rules cannot
+    /// tell.
     pub fn instead(&self, said: &Range<usize>) -> Option<Range<usize>> {
         let touches = |piece: &Piece| piece.span.start < said.end && said.start < piece.span.end;
         let first = self.said.iter().position(touches)?;
@@ -170,8 +171,9 @@ impl Differences {
         }
     }
 
-    /// The piece of this kind that the statement lacks and that has most of the words around it in common with the
-    /// statement's pieces `first..=last`; `None` if there is none or if two are equally near.
+    /// The piece of the passage of this kind that is in neither the statement nor the title and whose surroundings are
+    /// most like those of the statement's pieces `first..=last` ([`Self::nearness`]); `None` if there is none, if none
+    /// has surroundings in common, or if two different ones are equally near.
     fn of_its_kind(&self, kind: Kind, first: usize, last: usize) -> Option<Range<usize>> {
         let said: HashSet<&str> = self.said.iter().flat_map(|piece| &piece.terms).map(String::as_str).collect();
         let is_new = |piece: &Piece| {
@@ -190,8 +192,9 @@ impl Differences {
     }
 
     /// How much the surroundings of the passage's piece `at` and of the statement's pieces `first..=last` have in
-    /// common: for each word that says something up to [`AROUND`] points, the more the nearer it is in the passage, and
-    /// as many for a neighbour on the same side and for the passage's nearest sentence.
+    /// common. Each content word that both have counts up to [`AROUND`] points, more if it is nearer to `at`.
+    /// [`AROUND`] points are added if the words before are the same, if the words after are the same, and if `at` is in
+    /// the passage's nearest sentence.
     fn nearness(&self, first: usize, last: usize, at: usize) -> usize {
         let said =
             self.said[first.saturating_sub(AROUND)..first].iter().chain(self.said[last + 1..].iter().take(AROUND));
@@ -217,7 +220,7 @@ impl Differences {
     }
 
     /// The words of the passage's nearest sentence that stand between the same two neighbours as the statement's pieces
-    /// `first..=last`, if there are few.
+    /// `first..=last`, if they are [`MOST_INSTEAD`] pieces at most and differ from these.
     fn between_the_same(&self, first: usize, last: usize) -> Option<Range<usize>> {
         let (before, after) = (&self.said[first.checked_sub(1)?].terms, &self.said.get(last + 1)?.terms);
         let near: Vec<&Piece> = self.near().collect();

@@ -1,4 +1,5 @@
-//! The English words that the rules know, in lower case: one list a file, with a phrase a line.
+//! The English words that the rules know, in lower case. Each file is one list, after a line that describes it, with a
+//! phrase per line or with words between spaces.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -21,7 +22,7 @@ impl Phrases {
         self.all.contains(phrase)
     }
 
-    /// How many of `words` the longest phrase has that they begin with; 0 for none.
+    /// The number of words of the longest phrase that `words` begin with; 0 if they begin with none.
     pub(crate) fn opening<'a>(&self, words: impl Iterator<Item = &'a str>) -> usize {
         let (mut said, mut length) = (String::new(), 0);
         for (i, word) in words.take(self.longest).enumerate() {
@@ -129,11 +130,11 @@ phrases! {
 pub(crate) static PASTS: LazyLock<HashMap<&'static str, &'static str>> =
     LazyLock::new(|| lines(include_str!("english/pasts.txt")).filter_map(|line| line.split_once(' ')).collect());
 
-/// Connectors between two predicates of one subject, or between two sentences in one. One that ends with another comes
-/// first.
+/// Connectors between two predicates of one subject, or between two sentences in one. A longer one, such as ", and ",
+/// comes before one that it ends with, such as " and ".
 pub(crate) const CONNECTORS: [&str; 7] = ["; ", ", and ", ", but ", ", while ", ", whereas ", " and ", " but "];
 
-/// Pronouns for the subject in a later part of a sentence, with their space.
+/// Pronouns for the subject in a later part of a sentence, with the space after them.
 pub(crate) const SUBJECT_PRONOUNS: [&str; 4] = ["he ", "she ", "it ", "they "];
 
 /// Words that an apposition begins with.
@@ -142,7 +143,7 @@ pub(crate) const NOUN_PHRASES: [&str; 5] = ["a ", "an ", "the ", "another ", "on
 /// Pronouns of a relative clause after a comma.
 pub(crate) const RELATIVE: [&str; 3] = [", who ", ", which ", ", where "];
 
-/// Words of a clause in a predicate. A verb after a bare "and" may belong to that clause.
+/// Words that begin a subordinate clause in a predicate. A verb after a bare "and" may belong to that clause.
 pub(crate) const SUBORDINATING: [&str; 12] = [
     " that ",
     " which ",

@@ -1,7 +1,7 @@
 //! Atomic facts by rule: each single thing that a statement says, for FActScore (guan2024, Sec. 4.3; Min et al. 2023)
 //! and for a verdict on each part of a compound sentence.
 //!
-//! A fact is split off only where its subject is clear: what is left in one piece is still judged, with the whole.
+//! A fact is split off only where its subject is clear. The rest stays in one piece and is still judged with the whole.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub fn atomic_facts(statement: &str) -> Vec<Fact> {
 struct FactFinder<'a> {
     statement: &'a str,
     found: Vec<Fact>,
-    /// How many sentences stand around the one that is read.
+    /// The depth of recursion: a sentence after a connector is one deeper than the sentence before the connector.
     depth: usize,
 }
 
@@ -105,7 +105,8 @@ impl<'a> FactFinder<'a> {
         Some(())
     }
 
-    /// Reads the predicates of a subject, which the first of them calls `first`, after `introduction`.
+    /// Reads the predicates of the subject `name`. The first fact begins with `introduction` and `first`, which is the
+    /// subject as the sentence has it.
     fn predicates(&mut self, introduction: &str, first: &str, name: &str, text: &'a str) {
         let (mut begin, mut from, mut shared) = (0, 0, "");
         let opens_with = first_word(introduction).to_lowercase();
@@ -179,8 +180,8 @@ impl<'a> FactFinder<'a> {
         (is_noun || is_participle).then(|| self.add(&format!("{name} {be} {said}"), said))
     }
 
-    /// The fact after a connector; `before` is the predicate of `name` that it ends, without an auxiliary verb that it
-    /// shares.
+    /// The fact after a connector; `None` if none begins there. `before` is the predicate of `name` before the
+    /// connector, and `shared` is the auxiliary verb that it shares with an earlier predicate, or "".
     fn next_fact(
         &self,
         name: &str,
@@ -236,7 +237,7 @@ impl<'a> FactFinder<'a> {
 
 /// What stands between a subject and its predicate.
 enum Aside<'a> {
-    /// In brackets, with them.
+    /// In brackets, which are included.
     Parenthesis(&'a str),
     /// Between commas.
     Clause(&'a str),
@@ -270,10 +271,10 @@ fn before_apposition(text: &str) -> Option<&str> {
     (is_noun && NOUN_PHRASES.iter().any(|word| rest.starts_with(word))).then_some(name)
 }
 
-/// The most words of a subject: in a longer one a verb was read over.
+/// The most words of a subject: a longer one probably includes a verb that was not recognised.
 const LONGEST_NAME: usize = 8;
 
-/// The most sentences that stand around one: deeper ones stay in one piece.
+/// The greatest depth of recursion: deeper sentences stay in one piece.
 const DEEPEST: usize = 32;
 
 /// A sentence's introduction with its comma and space, and the rest.
@@ -348,8 +349,8 @@ fn name_at_the_end(text: &str) -> Option<&str> {
     (is_name && !text[..start].ends_with(" and ")).then(|| &text[start..])
 }
 
-/// The three or four names of a list that ends a predicate, and what stands before it; `None` where what holds of all
-/// need not hold of each, as after "between" or a number.
+/// The three or four names of a list that ends a predicate, and what stands before it; `None` if there is no such list,
+/// or if the predicate may hold only of all of them together, as after "between" or a number.
 fn list(text: &str) -> Option<(&str, Vec<&str>)> {
     let (rest, last) = text.rsplit_once(" and ")?;
     let items: Vec<&str> = rest.trim_end_matches(',').split(", ").collect();
@@ -379,7 +380,7 @@ fn next_connector(text: &str, from: usize) -> Option<(usize, &'static str)> {
 }
 
 /// The auxiliary verb of the predicate `before` that a participle at the start of `after` shares: "was designed and
-/// built". `before` may itself share one, `shared`.
+/// built". `shared` is the one that `before` shares with an earlier predicate, or "".
 fn shared_auxiliary<'a>(shared: &'a str, before: &'a str, after: &str) -> Option<&'a str> {
     let mut words = without_adverbs(before).unicode_words();
     let auxiliary = if shared.is_empty() { words.next()? } else { shared };

@@ -1,7 +1,7 @@
 //! Whether a sentence is English, which is all that the models read.
 //!
-//! The commonest short words of English are counted against those of other languages and words with their letters. A
-//! sentence in doubt, such as one of names, counts as English.
+//! The commonest short words of English are counted against the short words of other languages and against words with
+//! letters that English lacks. A sentence in doubt, such as one of names, counts as English.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::english::{COMMON, LOANS};
 
-/// A list of other languages' short words: after the first line a language a line, "German: das und ist".
+/// Short words of other languages. After its first line, the file has a language per line: "German: das und ist".
 static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let lists = include_str!("languages.txt").lines().skip(1).filter_map(|line| line.split_once(": "));
     lists.flat_map(|(_, words)| words.split(' ')).collect()
@@ -25,13 +25,14 @@ const PARTICLES: [&str; 26] = [
 /// What is elided before an apostrophe: "l'eau", "dell'acqua".
 const ELIDED: [&str; 11] = ["all", "c", "d", "dell", "j", "l", "n", "nell", "qu", "s", "un"];
 
-/// Common words of English that other languages have too; two of them are a sign of English. So is an "a" after one.
+/// Common words of English that other languages have too. Two of them are a sign of English, and an "a" directly after
+/// one counts as another.
 const SHARED: [&str; 5] = ["an", "for", "is", "to", "was"];
 
-/// Fewer letters than these tell no script.
+/// The fewest letters of another script by which a sentence can count as written in it.
 const FEW_LETTERS: usize = 2;
 
-/// Fewer words than these tell no language by a single one of them.
+/// The fewest words of a sentence in which a single word can show its language.
 const FEW_WORDS: usize = 3;
 
 /// Which of an answer's sentences are in another language than English. If most of an answer is in another language, a
@@ -92,8 +93,8 @@ impl Counts {
     }
 }
 
-/// True if a word shows another language. An accent alone does not show it in a capitalised word, which may be a name, nor
-/// in a loanword.
+/// True if a word shows another language. An accent alone does not show it in a capitalised word, which may be a name,
+/// nor in a loanword.
 fn is_of_another_language(word: &str, lower: &str, start: &str) -> bool {
     let is_elided = start.len() < lower.len() && ELIDED.contains(&start);
     let is_marked = !lower.is_ascii() && lower.chars().nth(1).is_some();
@@ -106,7 +107,7 @@ fn is_particle(words: &[&str]) -> bool {
     PARTICLES.contains(&words[0]) && after.is_some_and(|word| word.starts_with(char::is_uppercase))
 }
 
-/// Latin letters with or without marks, and those of phonetics.
+/// Whether `c` is a Latin letter, with or without marks, or a phonetic one.
 fn is_latin(c: char) -> bool {
     matches!(c, '\0'..='\u{2af}' | '\u{1d00}'..='\u{1eff}')
 }

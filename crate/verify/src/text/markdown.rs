@@ -1,8 +1,8 @@
-//! Reads what chatbots write, mostly Markdown, as plain text in which every character still knows where it stood.
+//! Reads what chatbots write, mostly Markdown, as plain text, with the place in the source of each character.
 //!
-//! Code, reasoning (`<think>`), images' addresses, footnotes, link definitions and struck words are no prose and are left
-//! out. So are marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A
-//! table's row is read with the names of its columns.
+//! Fenced code, reasoning (`<think>`), images' addresses, footnotes, link definitions and struck-out words are not
+//! prose and are left out. So are marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations
+//! such as `[1]`. A table's row is read with the names of its columns.
 
 use std::ops::Range;
 
@@ -32,11 +32,11 @@ pub(crate) fn blocks(source: &str) -> Vec<Prose> {
     reader.blocks
 }
 
-/// The characters of what the parser calls the text of a place; where it has read an escape or an entity, the source
-/// differs.
+/// The characters of `text`, which the parser found at `place`, each with its own place in `source`. The two differ
+/// where the parser has decoded an escape or an entity.
 pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -> impl Iterator<Item = Letter> + 'a {
     let ticks = |text: &str| text.len() - text.trim_start_matches('`').len();
-    // A fence of backticks stands before code.
+    // The place of inline code begins with backticks that `text` lacks.
     let mut at = place.start + ticks(&source[place.clone()]).saturating_sub(ticks(text));
     let is_entity = text.chars().nth(1).is_none();
     text.chars().map(move |c| {
@@ -48,7 +48,7 @@ pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -
                 Letter::at(c, start..at)
             }
             None if is_entity => Letter::at(c, at..place.end),
-            // Some character of this text, so that no two have the same place.
+            // The next character of the source, whatever it is, so that no two have the same place.
             None => {
                 let start = at;
                 at += source[at..place.end].chars().next().map_or(0, char::len_utf8);
@@ -63,7 +63,7 @@ pub(crate) fn strikes(source: &str) -> bool {
     source.starts_with("~~")
 }
 
-/// A line of prose that a line of dashes follows is no heading.
+/// Whether `source`, which the parser takes for a heading, is one: a sentence with a line of dashes below it is not.
 pub(crate) fn is_heading(source: &str) -> bool {
     let prose = source.trim_end_matches(|c: char| c.is_whitespace() || "-=*_".contains(c));
     source.trim_start().starts_with('#') || !prose.ends_with(['.', '!', '?'])
@@ -158,7 +158,7 @@ impl Reader<'_> {
             let is_gap = |letter: &&Letter| letter.c == ' ' || letter.is_raising();
             let behind = self.source[end..].chars().next();
             let spaces = match behind.is_some_and(char::is_alphanumeric) {
-                true => 0, // the gap is that before the next word
+                true => 0, // the space separates the words around the link
                 false => self.open[..words].iter().rev().take_while(is_gap).count(),
             };
             self.open.truncate(words - spaces);
@@ -166,7 +166,7 @@ impl Reader<'_> {
         self.open.iter_mut().skip(words).for_each(|letter| letter.linked = true);
     }
 
-    /// A line that begins with "1990." is no item of a list.
+    /// Keeps a number such as "1990." that begins a line: it is a year and not the number of a list item.
     fn year(&mut self, start: usize) {
         let digits = self.source[start..].bytes().take_while(u8::is_ascii_digit).count();
         if digits > 3 {
@@ -175,7 +175,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Of HTML the text counts, a `<br>` as a line break, `<sup>` as `^` and a row of a table as one of Markdown.
+    /// Reads HTML: its text is kept, `<br>` and tags of blocks are line breaks, `<sup>` is `^`, and a table's row is
+    /// read like one of Markdown.
     fn html(&mut self, place: Range<usize>) {
         let mut at = place.start.max(self.html);
         while at < place.end {
@@ -226,7 +227,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A single tilde beside words is none of a mark, as in "~5 to 7~"; one around a single word is.
+    /// Keeps the single tildes around several words, as in "~5 to 7~", which are text. Those around a single word are
+    /// marks.
     fn tilde(&mut self, words: &Range<usize>, at: usize) {
         if self.source[words.clone()].contains(' ') {
             self.open.push(Letter::new('~', at));
@@ -256,11 +258,12 @@ impl Reader<'_> {
     }
 }
 
-/// How many bytes an HTML tag or comment has that `rest` begins with. In quotes, `>` ends no tag.
+/// The length in bytes of the HTML tag or comment that `rest` begins with; `None` if it begins with neither. A `>` in
+/// quotes does not end a tag.
 fn tag_length(rest: &str) -> Option<usize> {
     const LONGEST: usize = 2_000;
     if rest.starts_with("<!--") {
-        return Some(rest.find('\n').unwrap_or(rest.len())); // one that ends is no longer there
+        return Some(rest.find('\n').unwrap_or(rest.len())); // comments that end were blanked out by `readable::read`
     }
     let name = rest[1..].strip_prefix('/').unwrap_or(&rest[1..]);
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {

@@ -1,4 +1,4 @@
-//! The Markdown of an answer as a tree in which everything knows where it stood, for whoever shows the answer.
+//! The Markdown of an answer as a tree for display, in which each node has its place in the answer.
 //!
 //! Raw HTML is text, but for `<br>`, which breaks a line; a reasoning block, such as `<think>`, is a block of its own.
 
@@ -13,8 +13,8 @@ use crate::text::parser::events;
 use crate::text::prose::Letter;
 use crate::text::readable::shown;
 
-/// How deep marks stand in each other at most. Deeper ones go, and what they hold stays: whoever walks the tree may
-/// recurse.
+/// The greatest depth of nested nodes, so that the tree can be walked recursively. Deeper nodes are left out, and their
+/// content stays.
 const MOST_DEPTH: usize = 24;
 
 /// A block of an answer's Markdown, or a stretch within one.
@@ -36,7 +36,8 @@ pub struct Markup {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum MarkupKind {
-    /// Words. Each UTF-16 unit stands for one of the answer, or, where there are more or fewer of these, all for all.
+    /// Words. If they have as many UTF-16 units as their place in the answer, each unit is at its own place; if not,
+    /// only the whole text corresponds to the whole place.
     Text {
         /// The words.
         text: String,
@@ -69,7 +70,7 @@ pub enum MarkupKind {
     },
     /// A cell of a row.
     Cell {
-        /// The side on which its column stands.
+        /// The alignment of its column.
         align: Option<Align>,
     },
     /// A block of code.
@@ -77,7 +78,7 @@ pub enum MarkupKind {
         /// The language that it says it is in; "" for none.
         language: String,
     },
-    /// A line across.
+    /// A horizontal rule.
     Rule,
     /// A note that a number in the text refers to.
     Footnote {
@@ -108,7 +109,7 @@ pub enum MarkupKind {
     },
 }
 
-/// The side on which a column of a table stands.
+/// The alignment of a table's column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -167,13 +168,13 @@ struct Tree<'a> {
     units: Vec<usize>,
     reasoning: &'a [Range<usize>],
     blocks: Vec<Markup>,
-    /// What is open; `None` for what has no place in the tree.
+    /// The open nodes; `None` for an element that is not in the tree.
     open: Vec<Option<Markup>>,
-    /// How many of them have one.
+    /// How many of the open nodes are in the tree.
     depth: usize,
     columns: Vec<Alignment>,
     row: Row,
-    /// Where the last child of what is open ends, if it is text that may go on.
+    /// The end of the last child of the innermost open node, if that is text that the next letter may extend.
     tail: Option<usize>,
 }
 
@@ -286,7 +287,7 @@ impl Tree<'_> {
         self.leaf(MarkupKind::Text { text: "\n".to_owned() }, place);
     }
 
-    /// Words of the parser, cut where the source has more or fewer characters than they.
+    /// Adds text of the parser. It is split where a character has more or fewer UTF-16 units in the source.
     fn text(&mut self, text: &str, place: Range<usize>) {
         let source = self.source;
         for letter in letters(source, text, place) {
@@ -310,7 +311,7 @@ impl Tree<'_> {
         self.tail = is_same.then_some(end);
     }
 
-    /// Where children go now.
+    /// The children of the innermost open node that is in the tree, or the blocks if there is none.
     fn children(&mut self) -> &mut Vec<Markup> {
         match self.open.iter_mut().rev().flatten().next() {
             Some(node) => &mut node.children,
@@ -366,7 +367,7 @@ mod tests {
         blocks.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
-    /// Every stretch of words stands where it says.
+    /// Asserts that all text is at its place, and all children are within their parents.
     fn check_places(answer: &str, blocks: &[Markup]) {
         let units: Vec<u16> = answer.encode_utf16().collect();
         for Markup { kind, span, children } in blocks {
@@ -431,7 +432,7 @@ mod tests {
         assert_eq!(short(&markup("<think>never closed")), r#"reasoning("never closed")"#);
     }
 
-    /// Time that grew with the square of such a text would be hours.
+    /// With a running time quadratic in the length, this would take hours.
     #[test]
     fn hostile_texts_are_read_and_no_tree_is_deep() {
         fn depth(blocks: &[Markup]) -> usize {

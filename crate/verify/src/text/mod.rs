@@ -1,4 +1,4 @@
-//! What a text says, by rule: its sentences, which of them are claims, and what these name. No model runs.
+//! Text analysis by rules, without a model: the sentences of a text, which of them are claims, and what these name.
 
 pub(crate) mod citations;
 pub(crate) mod claim;

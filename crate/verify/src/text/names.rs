@@ -11,7 +11,7 @@ pub(crate) enum Gender {
     Male,
 }
 
-/// The gender of those who have this first name.
+/// The gender of persons with this first name; `None` if it is unknown or can be either.
 pub(crate) fn gender_of_first_name(name: &str) -> Option<Gender> {
     let name = name.to_lowercase();
     match (WOMEN.has(&name), MEN.has(&name)) {
@@ -21,7 +21,7 @@ pub(crate) fn gender_of_first_name(name: &str) -> Option<Gender> {
     }
 }
 
-/// The gender that a title or a noun tells, in lower case: "queen".
+/// The gender of a title or noun, in lower case: "queen".
 pub(crate) fn gender_of_noun(noun: &str) -> Option<Gender> {
     match (SHE.has(noun), HE.has(noun)) {
         (true, _) => Some(Gender::Female),
@@ -35,7 +35,7 @@ pub(crate) fn is_person_noun(noun: &str) -> bool {
     PERSONS.has(noun) || gender_of_noun(noun).is_some() || noun.len() > 6 && noun.ends_with("ologist")
 }
 
-/// Whether a noun, in lower case, is of something that was named before: "symbol", "capital".
+/// Whether a noun, in lower case, is a property of something named before: "symbol", "capital".
 pub(crate) fn is_property(noun: &str) -> bool {
     PROPERTIES.has(noun)
 }

@@ -1,7 +1,6 @@
 //! What an answer says: its prose, its citations' addresses, and the blocks that it is shown as.
 //!
-//! In what a page shows, and in plain text, nothing is a mark but citations, and the bullets and numbers that lines of a
-//! list begin with.
+//! In blocks and in plain text, only citations, and the bullets and numbers at the start of a list's lines, are marks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -110,7 +109,7 @@ struct Stretch<'a> {
 }
 
 impl<'a> Stretch<'a> {
-    /// The characters that are prose: without the numbers of links that cite.
+    /// The characters that are prose: all but the numbers of links that are citations.
     fn letters(&self) -> Vec<Letter> {
         let of = |range: Range<usize>| {
             let start = self.byte + range.start;
@@ -149,7 +148,7 @@ impl<'a> Stretch<'a> {
         })
     }
 
-    /// Words and links.
+    /// Its text and links as nodes.
     fn markup(&self) -> Vec<Markup> {
         let (mut found, mut end, mut unit) = (Vec::new(), 0, self.unit);
         for (link, url) in &self.links {
@@ -173,7 +172,7 @@ fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// The stretches of these characters that lines of white space part.
+/// These characters, split at lines of white space.
 fn between_empty_lines(letters: &[Letter]) -> Vec<&[Letter]> {
     let (mut found, mut start, mut is_empty) = (Vec::new(), 0, false);
     for (at, letter) in letters.iter().enumerate() {
@@ -277,7 +276,7 @@ fn add_markup(blocks: &mut Vec<Markup>, block: &Block, stretch: &Stretch) {
     blocks.push(Markup { kind, span, children: stretch.markup() });
 }
 
-/// Adds a part to the last block if it goes on with it, or to a new one.
+/// Adds `part` to the last block if `goes_on` holds of that, or else to a `new` one.
 fn within(blocks: &mut Vec<Markup>, goes_on: impl Fn(&Markup) -> bool, new: impl Fn() -> Markup, part: Markup) {
     if !blocks.last().is_some_and(goes_on) {
         blocks.push(new());
@@ -308,7 +307,7 @@ mod tests {
         split(input.clone(), None, &Settings::default()).unwrap()
     }
 
-    /// The statements of an input, each of whose sentences stands where it says.
+    /// The statements of an input. Asserts that each sentence is at its place.
     fn statements(input: Input) -> Vec<String> {
         let text = input.text().into_owned();
         let found = read(&input);

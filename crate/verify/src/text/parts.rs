@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::text::sentences::sentences_of_prose;
 
-/// The parts of `text`, by their bytes and in order, each of which `fits`. Only white space is left out.
+/// The parts of `text`, by their bytes and in order, each of which `fits`, unless it is a single character. Only white
+/// space is left out.
 ///
 /// A text that does not fit is split at the end of a sentence, else at a semicolon, at a comma, at a space, or between
 /// two characters: at the place of that kind that is nearest to the middle.

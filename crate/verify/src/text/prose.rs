@@ -1,4 +1,4 @@
-//! Prose in which every character still knows where it stood in the text that it is read from, whatever that text is.
+//! Prose with the place of each character in the source, whatever the format of that is.
 //!
 //! What is no prose is left out: marks of lists, and citations such as `[1]`.
 
@@ -48,7 +48,7 @@ impl Prose {
     fn new(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Option<Self> {
         let mut marks = vec![false; letters.len()];
         for Range { start, end } in citations(letters, numbers) {
-            // Before a word, the gap is that word's.
+            // If a word follows the mark directly, the space before the mark separates the two words and stays.
             let is_glued = letters.get(end).is_some_and(|letter| letter.c.is_alphanumeric());
             let gap = |letter: &&Letter| letter.is_raising() || letter.c == ' ' && !is_glued;
             let spaces = letters[..start].iter().rev().take_while(gap).count();
@@ -82,20 +82,20 @@ impl Prose {
     }
 }
 
-/// A character, and where it is from in the source: nowhere if `start` is `end`, before what stands there.
+/// A character and its bytes in the source. If there are none, the character was inserted there.
 #[derive(Clone, Copy)]
 pub(crate) struct Letter {
     pub(crate) c: char,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether it is of a link.
+    /// Whether it is part of a link.
     pub(crate) linked: bool,
-    /// Whether it is of code, in which nothing is a citation.
+    /// Whether it is part of code, in which nothing is a citation.
     pub(crate) code: bool,
 }
 
 impl Letter {
-    /// One of no link.
+    /// A letter of neither a link nor code.
     pub(crate) fn at(c: char, place: Range<usize>) -> Self {
         Self { c, start: place.start, end: place.end, linked: false, code: false }
     }
@@ -104,7 +104,7 @@ impl Letter {
         Self::at(c, start..start + c.len_utf8())
     }
 
-    /// One that the source has not, before what stands at `at`.
+    /// A letter that the source lacks, inserted before the byte `at`.
     pub(crate) fn inserted(c: char, at: usize) -> Self {
         Self::at(c, at..at)
     }
@@ -113,13 +113,13 @@ impl Letter {
         self.c.is_whitespace()
     }
 
-    /// Whether it stands for a mark that raises what follows.
+    /// Whether it stands for `<sup>`, which raises what follows.
     pub(crate) fn is_raising(self) -> bool {
         self.c == '^' && self.start == self.end
     }
 }
 
-/// The paragraphs of prose without Markdown, in order: blank lines part them.
+/// The paragraphs of prose without Markdown, in order, separated by blank lines.
 pub(crate) fn paragraphs(source: &str) -> Vec<Prose> {
     let mut found = Vec::new();
     let mut letters: Vec<Letter> = Vec::new();
@@ -140,8 +140,8 @@ pub(crate) fn paragraphs(source: &str) -> Vec<Prose> {
     found
 }
 
-/// The prose of a block's characters: a line that begins with a list's mark begins another, and lines that are rows of a
-/// table are that. `number` is that of the list item that the block begins.
+/// The prose of a block's characters. A line that begins with a list mark begins another, and successive lines with
+/// equally many cells are the rows of a table. `number` is that of the list item that the block begins.
 pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Vec<Prose> {
     let (mut found, mut number) = (Vec::new(), number);
     let mut lines = letters.split_inclusive(|letter| letter.c == '\n').map(cells).peekable();
@@ -162,7 +162,8 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
         let text = |cell: &&[Letter]| cell.iter().map(|letter| letter.c).collect::<String>();
         let has_number =
             |cells: &Vec<&[Letter]>| cells.iter().any(|cell| text(cell).contains(|c: char| c.is_ascii_digit()));
-        // Without a rule nothing but numbers below words tells a head from a row.
+        // Such a table has no line below its header, so the first row is one only if it has no digits and a later row
+        // has some.
         let is_head = !has_number(&table[0]) && table[1..].iter().any(has_number);
         let columns: Vec<String> = if is_head { table.remove(0).iter().map(text).collect() } else { Vec::new() };
         let rows =
@@ -174,7 +175,8 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
     found
 }
 
-/// How many characters a line has, and its cells, between tabs. Bars without a rule are no sure sign of a table.
+/// How many characters a line has, and its cells, which are separated by tabs. Bars are not read as separators: without
+/// a line below the header they are no sure sign of a table.
 fn cells(line: &[Letter]) -> (usize, Vec<&[Letter]>) {
     (line.len(), trimmed(line).split(|letter| letter.c == '\t').map(trimmed).collect())
 }
@@ -245,7 +247,8 @@ pub(crate) fn row(columns: &[String], cells: Vec<Vec<Letter>>, numbers: Numbers)
     found
 }
 
-/// Whether a line of a block begins with a list's first letter or number, and a later one with the second: "(a)", "(b)".
+/// Whether a line of a block begins with a list's first letter or number, and a later one with the second: "(a)",
+/// "(b)".
 fn counts_lines(letters: &[Letter]) -> bool {
     let mut second = "";
     letters.split(|letter| letter.c == '\n').filter_map(lettered).any(|(name, _)| {
@@ -312,15 +315,16 @@ fn bullet(letters: &[Letter], counts: bool) -> usize {
     }
 }
 
-/// How many characters the label has that an answer, or the question that it repeats, begins with.
+/// The length in characters of the label of an answer, or of the question that it repeats, if `letters` begin with one.
 fn label(letters: &[Letter]) -> Option<usize> {
     const LABELS: [&str; 7] = ["A:", "Answer:", "Assistant:", "Final answer:", "Q:", "Question:", "Response:"];
     let length = LABELS.iter().find(|label| starts_with(letters, label))?.len();
-    let is_own = letters[length - 1].start < letters[length - 1].end; // a row of a table has a colon of ours
+    let is_own = letters[length - 1].start < letters[length - 1].end; // the colon in a row of a table was inserted
     (is_own && letters.get(length).is_none_or(|letter| letter.is_space())).then_some(length)
 }
 
-/// Marks of each formula that was copied from a page as its words, its TeX and its words again all but the TeX.
+/// Sets `marks` for what to leave out of each formula that was copied from a page three times in a row, as words, as
+/// TeX and as words again: all but the TeX, and of the TeX all marks but `^`.
 fn repeated(letters: &[Letter], marks: &mut [bool]) {
     let is_mark = |at: usize| "_^{}\\".contains(letters[at].c);
     let mut end = 0;
@@ -348,8 +352,8 @@ fn repeated(letters: &[Letter], marks: &mut [bool]) {
     }
 }
 
-/// Whether a character shows nothing and joins no emoji: of control, of direction, of tags, a soft hyphen, one without
-/// width.
+/// Whether a character is invisible and joins no emoji: a control, direction or tag character, a soft hyphen, or one of
+/// no width.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -365,7 +369,7 @@ fn is_line_break(c: char) -> bool {
 /// Which numbers in square brackets are citations.
 #[derive(Clone, Copy)]
 pub(crate) enum Numbers<'a> {
-    /// All: a chatbot that writes Markdown cites so.
+    /// All: chatbots that write Markdown cite in this form.
     All,
     /// Those that are links, and those that these references have an address for: elsewhere "[1, 2, 3]" may be a list.
     Of(&'a BTreeMap<String, String>),
@@ -426,7 +430,7 @@ pub(crate) fn citations(letters: &[Letter], numbers: Numbers) -> Vec<Range<usize
     found
 }
 
-/// Whether a citation that is raised may follow the character.
+/// Whether a raised (superscript) citation may follow the character.
 pub(crate) fn is_stop(c: char) -> bool {
     ".!?\"”)".contains(c)
 }
@@ -454,7 +458,8 @@ fn bare_end(letters: &[Letter], open: usize) -> Option<usize> {
     letters[end - 1].c.is_ascii_digit().then_some(end)
 }
 
-/// A mark between private characters, without the name in it that a page would show: `entity["city","Paris","of"]`.
+/// The parts of a mark between private-use characters that stand around the name in it, which a page would show:
+/// `entity["city","Paris","of"]`. The whole mark if it has no name.
 fn around_name(letters: &[Letter], mark: Range<usize>) -> Vec<Range<usize>> {
     let mut quotes = mark.clone().filter(|&at| letters[at].c == '"').skip(2);
     match (quotes.next(), quotes.next()) {
@@ -472,8 +477,8 @@ pub(crate) fn is_number(words: &[Letter]) -> bool {
     (1..=3).contains(&words.len()) && words.iter().all(|letter| letter.c.is_ascii_digit())
 }
 
-/// Whether a sentence reads on through a number that is a link, as in "has [2](...) moons": one that cites stands at
-/// the end of a word or of a sentence.
+/// Whether a number that is a link is a word of its sentence, as in "has [2](...) moons". A citation stands at the end
+/// of a word or of a sentence.
 pub(crate) fn reads_on(before: Option<char>, after: &str) -> bool {
     before.is_none_or(|c| c.is_whitespace() || c == '(')
         && after.trim_start_matches([' ', '-']).starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
@@ -521,7 +526,7 @@ fn is_range(words: &str) -> bool {
 const KEYS: [&str; 12] =
     ["attached_file", "citation", "cite", "doc", "file", "image", "oaicite", "ref", "source", "span", "web", "webpage"];
 
-/// Whether the words of a bracket are a citation that no other words are: "cite: 1, 2", "^1_2", "4:0†source".
+/// Whether the words of a bracket can only be a citation: "cite: 1, 2", "^1_2", "4:0†source".
 pub(crate) fn is_keyed(words: &[Letter]) -> bool {
     const LONGEST: usize = 100;
     if words.len() > LONGEST {
@@ -575,7 +580,7 @@ pub(crate) fn labels(mark: &str) -> Vec<String> {
     found
 }
 
-/// The digit that a raised one is.
+/// The digit that a superscript stands for.
 pub(crate) fn plain_digit(c: char) -> Option<char> {
     Some(match c {
         '¹' => '1',

@@ -10,7 +10,8 @@ use crate::text::kinds::without_remark;
 use crate::text::verbs::{form, is_auxiliary, is_base, is_finite, is_past, is_surely_finite, is_third_person};
 use crate::text::words::{Word, capitalised, is_determiner, is_preposition, starts, strip, uncapitalised, words};
 
-/// What `answer` says where it does not stand alone: joined with `question`. `None` for a sentence of its own.
+/// A short `answer` joined with its `question` into a statement; `None` if `answer` stands alone or `question` asks for
+/// no such answer.
 pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
     let question = question.trim();
     let asked = last_sentence(question);
@@ -79,7 +80,8 @@ fn is_question(asked: &str) -> bool {
     asked.ends_with('?') || matches!(first.as_str(), "who" | "what" | "when" | "where" | "which" | "how" | "name")
 }
 
-/// Whether it says yes (true) or no and nothing else, but for an echo of the question: "No, it isn't".
+/// `true` for a yes, `false` for a no, and `None` for anything else. An echo of the question may follow: "No, it
+/// isn't".
 fn yes_or_no(answer: &str) -> Option<bool> {
     let words = words(answer);
     let (yes, no) = (starts(&words, &AFFIRMATIONS), starts(&words, &DENIALS));
@@ -175,7 +177,8 @@ fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
             }
         } else if end < words.len() {
             end += 1;
-            // "the speed of light", "the human heart": on to what cannot belong to the noun.
+            // "the speed of light", "the human heart": the subject ends before the first word that cannot belong to its
+            // noun.
             while end < words.len() {
                 let word = lower(end);
                 if matches!(word.as_str(), "of" | "and") && end + 1 < words.len() {
@@ -223,7 +226,8 @@ fn is_adverb(word: &str) -> bool {
         || matches!(word, "ever" | "always" | "never" | "also" | "still" | "really" | "actually" | "usually" | "not")
 }
 
-/// "win a prize" as "did" or "does" has it: "won a prize", "wins a prize".
+/// The predicate `said` without its auxiliary `aux`: "win a prize" is "won a prize" for "did", "wins a prize" for
+/// "does".
 fn inflected(said: &str, aux: &str) -> String {
     let (verb, rest) = said.split_once(' ').map_or((said, String::new()), |(verb, rest)| (verb, format!(" {rest}")));
     if is_adverb(verb) {
@@ -263,7 +267,7 @@ fn is_name(text: &str) -> bool {
             || matches!(first, "in" | "on" | "at" | "about"))
 }
 
-/// The statement that a question with its question word and a short answer make.
+/// The statement that a question with a question word and its short answer make together; `None` if no rule fits.
 fn joined(asked: &str, answer: &str) -> Option<String> {
     let bare = asked.trim_end_matches(['?', '.', ' ']);
     let lower = bare.to_lowercase();
@@ -371,7 +375,7 @@ fn is_lower(word: &str) -> bool {
     word.starts_with(char::is_lowercase)
 }
 
-/// "in 1889" of "1889", "on 4 July 1776" of a day.
+/// "in 1889" for "1889", "on 4 July 1776" for a day.
 fn when(answer: &str) -> String {
     let first = answer.split_whitespace().next().unwrap_or_default();
     let is_year = answer.split_whitespace().count() == 1 && first.chars().take(4).all(|c| c.is_ascii_digit());
@@ -405,7 +409,7 @@ fn uncapital(text: &str) -> String {
     text.to_owned()
 }
 
-/// An answer within a sentence: "in 1889" of "In 1889", names as they are.
+/// An answer as it stands within a sentence: "in 1889" for "In 1889". Names are kept as they are.
 fn uncapital_article(answer: &str) -> String {
     let first = answer.split_whitespace().next().unwrap_or_default();
     let lower = first.to_lowercase();

@@ -1,5 +1,5 @@
-//! What stands in an answer but is none of its words: reasoning, fences, scripts, the JSON around it. All else keeps its
-//! place, to the byte.
+//! Blanks out what is in an answer but not part of its words: reasoning, fences, scripts, the JSON around it. All else
+//! keeps its byte offset.
 
 use std::cell::OnceCell;
 use std::iter;
@@ -23,7 +23,7 @@ const REASONING: [(&str, &str); 9] = [
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
 ];
 
-/// What HTML begins and ends with that says nothing, in lower case.
+/// The start and end of HTML that is not shown or is struck out, in lower case.
 const UNSAID: [(&str, &str); 6] = [
     ("<!--", "-->"),
     ("<script", "</script>"),
@@ -36,7 +36,7 @@ const UNSAID: [(&str, &str); 6] = [
 /// Fields of JSON that an answer may stand in.
 const FIELDS: [&str; 6] = ["answer", "content", "message", "output", "response", "text"];
 
-/// A character of one byte that no prose keeps.
+/// A filler of one byte, which prose leaves out.
 const NOTHING: char = '\u{7f}';
 
 /// The answer as it is shown: reasoning, such as `<think>...</think>`, and fences around prose are white space. Also
@@ -53,7 +53,8 @@ pub(crate) fn shown(answer: &str) -> (String, Vec<Range<usize>>) {
     (text, reasoning)
 }
 
-/// The answer as it is read: as it is shown, but without what says nothing, and formulas are words.
+/// The answer as it is read: as it is shown, but without HTML that says nothing and JSON around it, and with formulas
+/// as words.
 pub(crate) fn read(answer: &str) -> String {
     let (mut text, _) = shown(answer);
     open_envelope(&mut text);
@@ -77,7 +78,7 @@ impl<'a> Marked<'a> {
         Self { text, lower: text.to_ascii_lowercase(), code: OnceCell::new() }
     }
 
-    /// Where a mark stands, but not within the code of a line.
+    /// Where a mark stands, except in inline code.
     fn places(&self, mark: &str) -> Vec<usize> {
         let is_whole = |at: usize| {
             let behind = &self.lower[at + mark.len()..];
@@ -121,7 +122,7 @@ fn pairs(opens: &[usize], closes: &[usize], closing: &str) -> Vec<Range<usize>> 
     found
 }
 
-/// These stretches in order; those that meet are one.
+/// These stretches in order; those that overlap are one.
 fn merged(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     places.sort_unstable_by_key(|place| place.start);
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -137,7 +138,7 @@ fn merged(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
 /// Where a model reasons. The mark that opens it may stand in the model's prompt, and the one that closes it may be cut
 /// off.
 fn reasoning(answer: &str) -> Vec<Range<usize>> {
-    const BARE: &str = "assistantfinal"; // what is left of the marks of channels where a server drops their brackets
+    const BARE: &str = "assistantfinal"; // what remains of the channel marks if a server drops their brackets
     let marked = Marked::new(answer);
     let mut all = Vec::new();
     if marked.lower.starts_with("analysis")
@@ -171,15 +172,16 @@ fn reasoning(answer: &str) -> Vec<Range<usize>> {
     merged(all)
 }
 
-/// Whether a mark that nothing opens ends reasoning: an answer follows, and no sentence that speaks of the mark.
+/// Whether a closing mark without an opening one ends reasoning: an answer follows it, and not the rest of a sentence
+/// that mentions the mark.
 fn is_end(answer: &str, mark: Range<usize>) -> bool {
     let behind = answer[mark.end..].trim_start_matches([' ', '\t']);
     let goes_on = behind.starts_with(|c: char| c.is_lowercase() || ".,;:)\"'”’`".contains(c));
     !behind.trim().is_empty() && (begins_line(answer, mark.start) || !goes_on)
 }
 
-/// The reasoning that begins at `start` and is never said to end: all if nothing stands before it, a paragraph if it
-/// begins a line, and else the mark is only spoken of.
+/// The reasoning that begins at `start` and is never closed: all of the rest if nothing stands before it, the rest of
+/// the paragraph if it begins a line; `None` elsewhere, where the mark is only mentioned.
 fn unclosed(answer: &str, start: usize) -> Option<Range<usize>> {
     let end = match answer[..start].trim().is_empty() {
         true => answer.len(),
@@ -214,8 +216,8 @@ fn fill(text: &mut String, place: Range<usize>, with: char) {
     text.replace_range(place, &white);
 }
 
-/// The lines that fence prose: what is marked as Markdown, what is no code though it may be marked as text, and all of
-/// an answer without a language.
+/// The fences around prose: those of blocks marked as Markdown, and those of blocks without a language or marked as
+/// text that read as prose or are the whole answer.
 fn fences_of_prose(text: &str) -> Vec<Range<usize>> {
     struct Fence<'a> {
         line: Range<usize>,
@@ -274,8 +276,8 @@ fn is_prose(text: &str) -> bool {
         && !said.contains(['{', '}', '=', '<', '>', '$', '\\'])
 }
 
-/// Leaves of JSON that is a whole answer the text that it holds, with its escapes as what they stand for. Line breaks
-/// that are escaped in an answer of one line break it too.
+/// If the answer is a JSON object that holds a text, keeps only that text, with its escapes decoded. In any other
+/// answer of one line, escaped line breaks are decoded.
 fn open_envelope(text: &mut String) {
     let place = enveloped(text);
     if let Some(place) = place {
@@ -288,7 +290,8 @@ fn open_envelope(text: &mut String) {
     }
 }
 
-/// Where the one text stands that a JSON object holds, if the answer is such an object.
+/// The place of the text in an answer that is a JSON object: its only string with a name of [`FIELDS`] or, if none has
+/// one, its only string. Strings within a field and strings without a space do not count.
 fn enveloped(text: &str) -> Option<Range<usize>> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
     let around = [text[..start].trim(), text.get(end + 1..)?.trim()];
@@ -326,8 +329,8 @@ fn enveloped(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// The text with the escapes of JSON that `is_one` holds for as what they stand for, and characters that count for
-/// nothing before it, so that it is as long as before.
+/// The text with those escapes of JSON decoded for which `is_one` holds. Fillers before each decoded character keep the
+/// text as long as it was.
 fn unescaped(text: &str, is_one: impl Fn(&str) -> bool) -> String {
     let mut found = String::with_capacity(text.len());
     let mut rest = text;
@@ -343,7 +346,7 @@ fn unescaped(text: &str, is_one: impl Fn(&str) -> bool) -> String {
             _ => ('\\', 1),
         };
         found.push_str(&rest[..at]);
-        let nothing = if c == '\n' { ' ' } else { NOTHING }; // a line of white space is empty
+        let nothing = if c == '\n' { ' ' } else { NOTHING }; // so that a blank line is still only white space
         found.extend(iter::repeat_n(nothing, length - c.len_utf8()));
         found.push(c);
         rest = &escape[length..];
@@ -351,7 +354,8 @@ fn unescaped(text: &str, is_one: impl Fn(&str) -> bool) -> String {
     found + rest
 }
 
-/// Where HTML says nothing, in order. `<s>` that begins an answer is a model's mark and strikes nothing.
+/// Where HTML is not shown or is struck out, in order. An `<s>` that begins an answer is a model's mark and strikes
+/// nothing.
 fn unsaid(text: &str) -> Vec<Range<usize>> {
     let marked = Marked::new(text);
     let first = text.len() - text.trim_start().len();
@@ -366,7 +370,7 @@ fn unsaid(text: &str) -> Vec<Range<usize>> {
 /// The most bytes of a formula.
 const LONGEST: usize = 400;
 
-/// Makes words of TeX, such as `\(H_2O\)` and `$10^{30}$`, and an object of that which has none.
+/// Replaces TeX, such as `\(H_2O\)` and `$10^{30}$`, by words, or by [`OBJECT`] if words cannot express it.
 fn spell_formulas(text: &mut String) {
     if !text.contains(['\\', '$']) {
         return;
@@ -400,7 +404,8 @@ fn spell_formulas(text: &mut String) {
     }
 }
 
-/// Whether what stands behind `open` is TeX and no money or escaped bracket. `behind` is what follows it.
+/// Whether `tex`, between the mark `open` and its closing mark, is TeX and not money or an escaped bracket. `behind` is
+/// what follows the closing mark.
 fn is_tex(open: &str, tex: &str, behind: &str) -> bool {
     let has_marks = tex.contains(['\\', '^', '_', '=', '+', '{']);
     let is_word = has_marks || !tex.contains(' ');
@@ -413,7 +418,7 @@ fn is_tex(open: &str, tex: &str, behind: &str) -> bool {
     is_one && !tex.is_empty() && !tex.contains("\n\n")
 }
 
-/// TeX as words of as many bytes; `None` if it has none.
+/// TeX as words of as many bytes; `None` if words cannot express it.
 fn spelled(tex: &str) -> Option<String> {
     const PLAIN: [&str; 8] = ["left", "mathbf", "mathit", "mathrm", "mathsf", "operatorname", "right", "text"];
     const SIGNS: [(&str, char); 5] = [("approx", '≈'), ("cdot", '·'), ("pi", 'π'), ("pm", '±'), ("times", '×')];
@@ -445,7 +450,7 @@ mod tests {
     use super::*;
     use crate::text::sentences::sentences;
 
-    /// What the sentences of an answer say; each stands where it says.
+    /// The sentences of an answer. Asserts that each is at its place.
     #[track_caller]
     fn said(answer: &str) -> Vec<String> {
         let found = sentences(answer);
@@ -565,7 +570,7 @@ mod tests {
         assert_eq!(said(r"Write `\(H_2O\)` or `$x$`."), [r"Write \(H_2O\) or $x$."]);
     }
 
-    /// Time that grew with the square of such a text would be hours.
+    /// With a running time quadratic in the length, this would take hours.
     #[test]
     fn hostile_texts_are_read() {
         for part in [

@@ -16,7 +16,7 @@ use crate::text::entities::{EntityKind, entities};
 const RARE_BELOW: f64 = 1e-4;
 
 impl Risk {
-    /// Those that rules set, before a model has read anything.
+    /// All flags but [`Risk::Wording`], which needs the T5.
     pub const ALL: [Self; 4] = [Self::Numeral, Self::Context, Self::RareName, Self::AfterUnfactual];
 }
 

@@ -42,7 +42,7 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     blocks(text).iter().flat_map(sentences_of).collect()
 }
 
-/// The sentences of prose in which no mark is Markdown, such as a passage: its paragraphs are parted by blank lines.
+/// The sentences of prose without Markdown, such as a passage. Blank lines separate its paragraphs.
 #[must_use]
 pub fn sentences_of_prose(text: &str) -> Vec<Sentence> {
     paragraphs(text).iter().flat_map(sentences_of).collect()
@@ -107,7 +107,7 @@ fn is_inside(before: &str, after: &str) -> bool {
     has_speaker || behind.starts_with(char::is_lowercase) || names_speaker(behind)
 }
 
-/// Where straight quotation marks stand that are no inches.
+/// Where straight quotation marks stand that are not inch signs.
 fn straight_quotes(text: &str) -> Vec<usize> {
     let quotes = text.match_indices('"').map(|(at, _)| at);
     quotes.filter(|&at| !text[..at].ends_with(|c: char| c.is_ascii_digit())).collect()
@@ -176,8 +176,8 @@ fn names_emoji(before: &str) -> bool {
     NAMING.contains(&word.as_str()) || is_preposition(&word) || word.ends_with(':')
 }
 
-/// Whether an emoji parts two clauses at a place between them where no mark stands: "Iron is a metal 🔩 Gold is soft".
-/// One at the start of the first says that each has its own before it.
+/// Whether an emoji separates two clauses that have no punctuation between them: "Iron is a metal 🔩 Gold is soft". If
+/// the first clause begins with an emoji, each clause is taken to have its own before it, and else behind it.
 fn emoji_parts(before: &str, after: &str) -> bool {
     let decorates = |c: char| c.is_whitespace() || is_emoji(c);
     let (said, next) = (before.trim_end_matches(decorates), after.trim_start_matches(decorates));
@@ -215,7 +215,7 @@ fn is_glued(before: &str, after: &str) -> bool {
 }
 
 /// The marks of a list within a line, such as "1. ... 2. ..." and "a) ... b) ...", and bullets. `first` is the number
-/// that the block began with: a number that continues no list is none of a list.
+/// that the block began with. A number that neither begins nor continues a list is not a mark.
 fn list_marks(prose: &str, first: Option<u32>) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     let mut last = first;
@@ -285,7 +285,7 @@ const TRAILING: &[&str] = &[
     "dept", "univ", "est", "ed", "eds", "trans", "proc", "natl", "intl",
 ];
 
-/// Words that often open a sentence and seldom go on with a name.
+/// Words that often begin a sentence and seldom continue a name.
 pub(crate) const STARTERS: &[&str] = &[
     "a", "after", "all", "also", "although", "an", "and", "are", "as", "at", "because", "before", "but", "by", "can",
     "could", "did", "do", "does", "during", "each", "for", "from", "had", "has", "have", "he", "her", "his", "how",
@@ -387,7 +387,7 @@ fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
         return said.len() < before.len() && !after.starts_with('.') && !first.is_lowercase();
     }
     if stem.is_empty() {
-        // A name such as ".NET", or dots with spaces between them: three say that something is left out, four end.
+        // A name such as ".NET", or dots with spaces between them: three are an ellipsis, four end the sentence.
         return bare.ends_with(". . . .") && !after.starts_with('.') && !first.is_lowercase();
     }
     if stem.ends_with('.') || after.starts_with(". . ") {
@@ -439,7 +439,7 @@ fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
     true
 }
 
-/// Whether a clause of more than a few words has its verb.
+/// Whether a clause has more than four words, one of them a verb.
 fn has_verb(clause: &str) -> bool {
     let words: Vec<String> = clause.unicode_words().map(str::to_lowercase).collect();
     words.len() > 4 && words.iter().any(|word| is_finite(word))
@@ -465,7 +465,7 @@ fn is_ascii_end(bare: &str) -> bool {
     bare.ends_with(['.', '!', '?', '…'])
 }
 
-/// Whether letters are parted by full stops, as in "u.s" and "a.m", and not a number, an address or a version.
+/// Whether letters are separated by full stops, as in "u.s" and "a.m", and not a number, an address or a version.
 fn is_dotted(key: &str) -> bool {
     key.contains('.')
         && key.split('.').all(|part| (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic))

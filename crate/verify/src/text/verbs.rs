@@ -39,7 +39,8 @@ pub(crate) fn is_auxiliary(word: &str) -> bool {
     word == "cannot" || AUXILIARIES.has(word.strip_suffix("n't").unwrap_or(word)) || matches!(word, "can't" | "won't")
 }
 
-/// The form that `verb` has for `auxiliary`: "won" for "did", "wins" for "does", itself for any other.
+/// The form of `verb` that replaces `auxiliary` and its infinitive: "won" for "did", "wins" for "does", itself for any
+/// other.
 pub(crate) fn form(verb: &str, auxiliary: &str) -> String {
     let stem = verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
     match (auxiliary, stem) {

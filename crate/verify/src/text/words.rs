@@ -41,7 +41,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// `text` after `prefix`, which is in lower case.
+/// The rest of `text` after `prefix`, which is in lower case and matches any case; `None` if `text` begins otherwise.
 pub(crate) fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for expected in prefix.chars() {
@@ -54,7 +54,7 @@ pub(crate) fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     Some(rest.as_str())
 }
 
-/// How many words the longest phrase has that `words` begin with; 0 for none.
+/// The number of words of the longest phrase that `words` begin with; 0 if they begin with none.
 pub(crate) fn starts(words: &[Word], phrases: &Phrases) -> usize {
     phrases.opening(words.iter().map(|word| word.lower.as_str()))
 }

@@ -11,7 +11,7 @@ use evident_nn::{Backend, Device, Pack, open_device};
 use evident_verify::{About, BackendReport, IndexSource, Judge, PackReport, Retriever, Verifier};
 use futures_lite::future::block_on;
 
-/// The pack's smaller NLI model: most tests are of the flow and not of how good the verdicts are.
+/// The pack's smaller NLI model: most tests are of the flow, not of the quality of verdicts.
 const MODEL: &str = "small";
 
 /// A verifier on the CPU over the index at `index`, with the pack's T5.

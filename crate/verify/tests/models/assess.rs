@@ -31,7 +31,7 @@ fn open() -> (TempDir, Verifier) {
 /// A report without its places in an answer and the scores and sources that only a search gives.
 fn judgment(report: SentenceReport) -> SentenceReport {
     let evidence = report.evidence.into_iter().map(|evidence| Evidence { bm25: 0.0, from: None, ..evidence });
-    let score = (report.score * 1e9).round(); // a weight that cancels out still costs the last digits
+    let score = (report.score * 1e9).round(); // a weight that cancels out still changes the last digits
     SentenceReport { start: 0, end: 0, score, evidence: evidence.collect(), ..report }
 }
 

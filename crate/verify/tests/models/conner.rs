@@ -203,7 +203,7 @@ fn helpfulness_turns_around_when_knowledge_and_random_passage_change_places() {
     }
 }
 
-/// The a of Eq. 6 is the right answer of a "query and answer pair", whatever a model answered.
+/// The a of Eq. 6 is the right answer of a "query and answer pair", and not the answer that a model gave.
 #[test]
 fn helpfulness_is_about_the_right_answer_unless_the_generated_one_is_asked_for() {
     let conner = all();
@@ -332,7 +332,7 @@ fn text_that_is_too_long_for_the_models_is_scored_all_the_same() {
         for value in values(&report) {
             assert!((0.0..=1.0).contains(&value.unwrap()));
         }
-        // What was read of the 2,700 words of one sentence.
+        // How many of the 2,700 words of one sentence were read.
         let cuts = [report.relevance.cut(), report.cohesion.cut(), report.coherence.cut(), report.helpfulness.cut()];
         for cut in cuts.into_iter().chain([report.informativeness.cut()]) {
             assert!(cut.is_some_and(|cut| cut.of == 2700 && cut.read < 512), "{cut:?}");

@@ -521,7 +521,7 @@ fn source(name: &str, titles: &[&str]) -> Rc<dyn EvidenceSource> {
     Rc::new(IndexSource::of_files(block_on(Index::open(MemoryStorage(files))).unwrap(), name))
 }
 
-/// A source of the network: its answer, or that it never answers.
+/// A source on the network: its answer, or `None` if it never answers.
 struct Remote(Option<Result<Found, SourceError>>);
 
 impl EvidenceSource for Remote {
@@ -678,7 +678,7 @@ fn a_model_for_marks_marks_the_words_that_it_calls_unsupported() {
         };
         [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&(start, end)| unsupported(start, end)).collect()
     };
-    // Two passages have no room together.
+    // Two passages do not fit into one prompt.
     for titles in [vec!["Tin"], vec!["Iron", "Tin"]] {
         let prompt =
             |Passage { title, text, .. }| format!("Summarize the following text:\npassage 1: {title}. {text}\noutput:");

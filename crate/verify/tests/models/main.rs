@@ -1,4 +1,4 @@
-//! Tests that run models. They are one program, for each that is linked with Burn takes seven to ten seconds to build.
+//! Tests that run models. They are one program, because linking a program with Burn takes seven to ten seconds.
 
 mod assess;
 mod conner;

@@ -14,7 +14,7 @@ struct Golden {
     prompt: String,
     claim: String,
     documents: Vec<String>,
-    /// Of each document.
+    /// The probability for each document.
     p: Vec<f64>,
 }
 

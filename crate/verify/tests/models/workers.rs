@@ -90,7 +90,7 @@ impl Worker for DistantWorker<'_> {
     }
 }
 
-/// A value after it was sent as JSON.
+/// A value, written as JSON and read again.
 fn sent<T: Serialize + DeserializeOwned>(value: &T) -> T {
     serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap()
 }

@@ -21,10 +21,10 @@ const FREED: u64 = 8;
 const SAME_USE_MS: f64 = 3_600_000.0;
 
 /// Files of the index at one address, and ranges of them. Other indexes of the origin, and other tabs, share the cache;
-/// each tab keeps to the bound by what it finds, so that several may exceed it by what they write at once.
+/// each tab enforces the bound on the entries that it finds, so several tabs may exceed it by what they write at once.
 ///
-/// An entry says on its key what it is (see [`Stamp`]). One without was put there by someone else, such as the demo's
-/// service worker for visits without a network: it is neither counted nor evicted.
+/// The key of an entry has a [`Stamp`]. An entry without one was put there by someone else, such as the demo's service
+/// worker for visits without a network: it is neither counted nor evicted.
 pub struct BoundedCache {
     cache: Cache,
     /// The index's address.
@@ -124,7 +124,7 @@ impl BoundedCache {
             Err(error) => Err(error),
         };
         if kept.is_err() {
-            // The browser has less room than was asked for: go on with half of it, and in the end with none.
+            // The browser has less room than the bound: continue with half of it, down to none.
             self.bytes.set(most / 2);
             self.written.set(None);
         }

@@ -1,5 +1,5 @@
 //! Downloads the files of a pack. Each piece goes straight to the pack, so that no file stays in the engine's memory.
-//! When a connection breaks, the pieces so far are kept, and only the rest is asked for.
+//! When a connection breaks, the pieces so far are kept, and only the rest is requested.
 
 use evident_nn::{FileEntry, Incoming, PackError, VerifiedFile};
 use gloo_net::http::Request;
@@ -32,7 +32,7 @@ pub struct Downloaded {
 pub struct Downloads {
     host: Files,
     cache: Option<Cache>,
-    /// Whether the host may be asked, or only the cache.
+    /// Whether files may come from the host, or from the cache alone.
     fetches: bool,
 }
 
@@ -47,8 +47,8 @@ impl Downloads {
         Self { fetches: false, ..Self::new(base) }
     }
 
-    /// Receives a file from the browser's cache, or else from the host. `begin` is called for each new start, and gives
-    /// the place for the bytes. `progress` receives the number of bytes so far, which never falls.
+    /// Receives a file from the browser's cache, or else from the host. `begin` is called for each attempt from the
+    /// start, and returns the receiver of the bytes. `progress` receives the number of bytes so far, which never falls.
     ///
     /// # Errors
     /// [`FetchError`] if the host does not give the file, [`PackError`] if it is not what the manifest says.
@@ -80,7 +80,7 @@ impl Downloads {
             );
         }
         let (file, kept) = match fetch(&url, entry, &begin, false, &mut progress).await {
-            // Parts of two versions, or a cache on the way with a damaged copy: once more, past all caches.
+            // It mixes two versions, or a cache on the way has a damaged copy: fetch it again, past all caches.
             Err(WebError::Pack(PackError::Altered { .. })) => fetch(&url, entry, &begin, true, &mut progress).await?,
             fetched => fetched?,
         };
@@ -111,7 +111,7 @@ impl Downloads {
     }
 }
 
-/// Fetches a file from the host. When the connection breaks, only the rest is asked for; with `anew`, the whole file,
+/// Fetches a file from the host. When the connection breaks, only the rest is requested; with `anew`, the whole file,
 /// past all caches.
 async fn fetch(
     url: &str,
@@ -136,7 +136,7 @@ async fn fetch(
                     Some(body) => pour(body, entry.bytes, &mut incoming, Some(&mut kept), progress).await,
                     None => Ok(()),
                 };
-                // A host may send less of a range than was asked for.
+                // A host may send less of a range than was requested.
                 let is_part = answer.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
                 match poured {
                     Err(broken) => broken,

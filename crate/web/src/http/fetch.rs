@@ -60,8 +60,9 @@ impl Files {
         }
     }
 
-    /// What the host answers to a request for the bytes `range` of the file at `path`, asked once. Past the HTTP cache,
-    /// which would answer ranges of one file one after another. Of a whole file, `most` as for [`Files::whole`].
+    /// The host's answer to a single request for the bytes `range` of the file at `path`. The request bypasses the HTTP
+    /// cache, which would answer ranges of one file one after another. If the host sends the whole file, `most` limits
+    /// it as in [`Files::whole`].
     pub async fn range(&self, path: &str, range: Range<u64>, most: u64) -> Result<Ranged, FetchError> {
         let Some(last) = range.end.checked_sub(1) else { return Ok(Ranged::Refused) };
         let (start, length) = (range.start, range.end - range.start);

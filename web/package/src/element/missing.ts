@@ -1,4 +1,4 @@
-/** Helps who has named an element by `for` that is not there. */
+/** Warns an author whose `for` names an element that is not there. */
 
 import { distance } from "../known.js";
 

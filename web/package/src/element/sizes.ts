@@ -9,8 +9,8 @@ export type Size = (typeof SIZES)[number];
 export const sizeOf = (name: string | null): Size => SIZES.find((size) => size === name) ?? "panel";
 
 /**
- * Moves a box that has just been opened, so that it stays within the window's width. It is laid out anew there, for a
- * page can be scrolled to where a box would be that is only drawn elsewhere.
+ * Moves a box that has just been opened, so that it stays within the window's width. Its layout changes, and not only
+ * where it is drawn: a page could be scrolled to the place of the first layout.
  */
 export function keepInWindow(box: HTMLElement): void {
   box.style.insetInlineStart = "";

@@ -74,7 +74,7 @@ export class Widget implements Guest {
   #checked: Checked | null = null;
   readonly #progress = new CheckProgress();
   readonly #estimate = new Estimate();
-  /** Whether a check has been asked for: what it fetches was said before. */
+  /** Whether a check was asked for. Until then the element says what the first check fetches. */
   #begun = false;
   /** The element whose clicks and text changes are watched. */
   #watched: Element | null = null;
@@ -234,7 +234,7 @@ export class Widget implements Guest {
     return { element: this.#host, text: new PageText(this.#host, this.#reading()) };
   }
 
-  /** What is read of an element of the page: none of it is another element of ours. */
+  /** How an element of the page is read: without the `<evident-check>` elements in it. */
   #reading(): PageReading {
     return { except: CSS.escape(this.#host.localName) };
   }
@@ -390,7 +390,7 @@ export class Widget implements Guest {
     this.#watch(subject.element);
   }
 
-  /** Takes a sentence's mark away that the reader has dismissed, or shows it again. */
+  /** Removes the mark of a sentence that the reader has dismissed, or shows it again. */
   #dismiss(index: number): void {
     if (!this.#checked) return;
     const { subject, list, marks } = this.#checked;
@@ -607,7 +607,7 @@ export class Widget implements Guest {
     }
   }
 
-  /** Says how many sentences stand how, without the dismissed; in a small size also on the button that shows them. */
+  /** Shows how many sentences have each standing, without the dismissed; in a small size also on the button to them. */
   #summarise(): void {
     const { more, result, summary, widget } = this.#ui;
     const size = this.#size();
@@ -709,7 +709,7 @@ function keepWantedEngines(): void {
       try {
         return [widget.source()];
       } catch {
-        return []; // what it names is no engine
+        return []; // its attributes name no engine
       }
     }),
   );

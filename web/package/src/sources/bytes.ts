@@ -12,7 +12,7 @@ import type { UnreadSource } from "./source.js";
 const MOST_PAGES = 1_000;
 /** The most characters of its text: as many as a page may have bytes. */
 const MOST_TEXT = 5_000_000;
-/** How long it may take to be read, once the one before it is. */
+/** How long it may take to be read, from its turn on. */
 const PATIENCE_MS = 15_000;
 
 /**

@@ -3,7 +3,7 @@
 /** The encoding that a Content-Type names; "" for none. */
 export const charsetOf = (type: string): string => /charset\s*=\s*["']?([\w.:-]+)/i.exec(type)?.[1] ?? "";
 
-/** Bytes as text: in UTF-16 if they bear its mark, else in the first of these encodings that they fit; null for none. */
+/** Decodes bytes: as UTF-16 if they begin with its byte order mark, else by the first encoding that fits, or null. */
 export function decoded(bytes: Uint8Array, ...encodings: string[]): string | null {
   const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
   const marked = { 65534: "utf-16le", 65279: "utf-16be" }[mark];
@@ -11,7 +11,7 @@ export function decoded(bytes: Uint8Array, ...encodings: string[]): string | nul
     try {
       return new TextDecoder(encoding, { fatal: true }).decode(bytes);
     } catch {
-      // it is unknown, or another
+      // the encoding is unknown, or does not fit the bytes
     }
   return null;
 }

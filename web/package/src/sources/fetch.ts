@@ -29,10 +29,10 @@ const MOST_REDIRECTS = 5;
  * and take 15 s more to be read.
  *
  * Only http and https are fetched, and never an address of a private network: not localhost, names such as "x.local" or
- * without a dot, nor loopback, private, link-local or reserved IP addresses. In Node that is checked of the IP addresses
- * that a name stands for too, and of each redirect before it is followed; a name server could still give another address
- * a moment later. A browser tells neither: it follows redirects by itself, and one to a private host is found out, and
- * its page refused, only when it has answered; browsers have limits of their own for such requests.
+ * without a dot, nor loopback, private, link-local or reserved IP addresses. In Node the IP addresses that a name
+ * resolves to are checked as well, and each redirect before it is followed; a name server could still give another
+ * address a moment later. A browser tells neither: it follows redirects by itself, and one to a private host is found
+ * out, and its page refused, only after that host has answered; browsers have limits of their own for such requests.
  *
  * In a browser a host has to allow pages of other sites to read it (CORS); most do not, and then the source is unread for
  * the reason "blocked". In a cross-origin isolated page whose policy is "require-corp", a browser that does not
@@ -148,8 +148,8 @@ async function bytesOf({ body, headers }: Response): Promise<Uint8Array | null> 
 }
 
 /**
- * A browser reports a host that is down like one that lets no other site read. A request whose answer stays hidden
- * tells them apart; where the page is isolated, even that answer is withheld.
+ * A browser reports the same error for a host that is down and for one without CORS. A "no-cors" request, whose answer
+ * stays hidden, tells them apart; where the page is isolated, even that answer is withheld.
  */
 async function whyFailed(address: string, ask: typeof fetch): Promise<Unread> {
   if (platform.seesRedirects || !URL.canParse(address)) return "failed";
@@ -166,7 +166,7 @@ function isWithheld(address: string): Promise<boolean> {
   const { href } = new URL(address);
   return new Promise((resolve) => {
     const hear = (reports: Report[]) => {
-      const bodies = reports.map(({ body }) => JSON.parse(JSON.stringify(body ?? {}))); // only as JSON does it say all
+      const bodies = reports.map(({ body }) => JSON.parse(JSON.stringify(body ?? {}))); // only its JSON has all fields
       if (bodies.some(({ blockedURL }) => blockedURL === href)) resolve(true);
     };
     const observer = new ReportingObserver(hear, { types: ["coep"], buffered: true });

@@ -1,4 +1,4 @@
-/** The lines of a page that is drawn piece by piece, as in a PDF: with its columns and its small text as they are meant. */
+/** The lines of a page that is drawn piece by piece, as in a PDF: columns in reading order, raised and lowered text. */
 
 import { small } from "./scripts.js";
 
@@ -28,7 +28,7 @@ const LEADING = 2;
 /** The fewest words of a stretch of prose, on average; those of a table's cells are fewer. */
 const WORDS = 2.5;
 
-/** The lines of a page; of columns that are drawn line by line, one behind the other. */
+/** The lines of a page. Columns that are drawn line by line across the page come one after the other. */
 export function linesOf(pieces: Piece[]): string[] {
   const lines: string[] = [];
   let columns: Columns | null = null;

@@ -18,6 +18,6 @@ export function markupOf(bytes: Uint8Array, charset = ""): string {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 2_048));
   const wide = start.startsWith("<\0") ? "utf-16le" : start.startsWith("\0<") ? "utf-16be" : "";
   const [, named = ""] = /<(?:meta[^>]+charset|\?xml[^>]+encoding)\s*=\s*["']?([\w-]+)/i.exec(start) ?? [];
-  const own = /^utf-?16/i.test(named) ? "utf-8" : named; // what names it in single bytes is not in UTF-16
+  const own = /^utf-?16/i.test(named) ? "utf-8" : named; // read as single bytes, so not in UTF-16
   return decoded(bytes, wide || charset, own, "utf-8") ?? new TextDecoder("windows-1252").decode(bytes);
 }

@@ -45,7 +45,7 @@ export async function read(name: string, bytes: Uint8Array, limits: Limits = {})
     if (error instanceof PasswordException) throw new BadDocument(`${name} is locked with a password`);
     throw new BadDocument(`${name} is damaged, or no PDF`);
   } finally {
-    // Nobody waits for it, nor does a process: it ends at the next turn of what is being read, if that has one.
+    // Not awaited, and it keeps no process alive: pdf.js ends at the reading's next turn of the event loop, if any.
     for (const port of [port1, port2] as { unref?(): void }[]) port.unref?.();
     void task
       .destroy()
@@ -107,7 +107,7 @@ async function* itemsOf(page: Page): AsyncGenerator<TextContent["items"][number]
   page.cleanup();
 }
 
-/** The text that a page shows; of a picture whose text was read into the page, that text. */
+/** The text that a page shows; of a scanned page also the invisible text that OCR has added. */
 function shown(items: TextItem[], hasPicture: boolean): TextItem[] {
   const lengthOf = (isInvisible: boolean) =>
     items.reduce((sum, { invisible = false, str }) => (invisible === isInvisible ? sum + str.length : sum), 0);

@@ -1,4 +1,4 @@
-/** Which hosts are of a private network: nobody's page may have them asked. */
+/** Which hosts are of a private network: no answer may cause a request to them. */
 
 /** Names that no public name server knows, with all names below them. */
 const PRIVATE_NAMES = ["localhost", "local", "internal", "lan", "home", "corp", "private", "intranet", "home.arpa"];
@@ -49,7 +49,7 @@ function isPrivateV4(address: number): boolean {
 
 function isPrivateV6(address: string): boolean {
   const groups = groupsOf(address.split("%", 1)[0] ?? "");
-  if (!groups) return true; // it is no address that can be told
+  if (!groups) return true; // it is no valid address
   const [first = 0, second = 0] = groups;
   const v4 = (at: number) => isPrivateV4((groups[at] ?? 0) * 65_536 + (groups[at + 1] ?? 0));
   const startsWith = (...start: number[]) => start.every((group, at) => groups[at] === group);

@@ -1,6 +1,6 @@
 /**
- * The prose of markup, by a parser that knows no page: it runs nothing and fetches nothing. What is skipped is no prose,
- * or stands beside it.
+ * The prose of markup, by a parser without a DOM: it runs nothing and fetches nothing. Elements that are no prose, or
+ * stand beside it, are skipped.
  */
 
 import { Parser } from "htmlparser2";
@@ -19,7 +19,7 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** What a cell of a table with columns does not hold: the table is one of layout if it has them. */
+/** Elements that no cell of a table with columns holds: a table that has them is one of layout. */
 const LAYOUT = /^(table|ul|ol|dl|pre|main|h[1-6])$/;
 const HEADING = /^h[1-6]$/;
 /** Styles of what a page does not show, or strikes out. */
@@ -29,7 +29,7 @@ const UNSEEN =
 const DEEPEST = 50;
 const DEEPEST_PAGE = 5_000;
 
-/** A part of the page whose text is put right when it ends. */
+/** A part of the page whose text is tidied when it ends. */
 interface Part {
   is: "page" | "heading" | "cell" | Script;
   text: string[];
@@ -63,7 +63,7 @@ export function proseOf(markup: string, { xml = false } = {}): Document {
   return writer.document();
 }
 
-/** XML with the characters that HTML's names for them stand for, as "&nbsp;". */
+/** XML in which HTML's named characters, such as "&nbsp;", are replaced by the characters themselves. */
 const withCharacters = (markup: string) =>
   markup.replace(/&(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{1,30};/gi, (entity) => {
     let text = "";
@@ -87,7 +87,7 @@ class Writer {
   #mains = 0;
   #links = 0;
 
-  /** Begins an element; what its end does. */
+  /** Begins an element; returns what its end does. */
   start(name: string, attributes: Record<string, string>): (() => void) | undefined {
     if (this.#formula.length > 0) return this.#startInFormula(name);
     if (name === "title" && !this.#title && this.#skipping === 0) this.#inTitle = true;
@@ -234,7 +234,7 @@ class Writer {
     for (const { text } of cells) this.#add(text.join(""));
   }
 
-  /** Begins a formula that is drawn for the eye; most have MathML too. */
+  /** Begins a formula that KaTeX or MathJax draws; most have MathML too, and one without it stands as `OBJECT`. */
   #startDrawn(): () => void {
     const before = this.#formulas;
     return () => {

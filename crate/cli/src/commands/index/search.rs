@@ -32,12 +32,12 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What is found, and what it took with the index just opened.
+/// The hits, and what opening the index and searching it read.
 #[derive(Serialize)]
 struct Answer<'a> {
     query: &'a str,
     hits: Vec<Hit>,
-    /// The most that a passage can score which is not among the hits; null where they are proved to be the best.
+    /// The highest score that a passage outside the hits can have; null where the hits are proved to be the best.
     bound: Option<f32>,
     /// Files read.
     requests: u64,

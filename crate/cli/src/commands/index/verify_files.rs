@@ -24,7 +24,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What stands in an index's folder.
+/// What was found in an index's folder.
 #[derive(Serialize)]
 struct Found {
     /// Number of files of the index, its manifest among them.
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 fn check(directory: &PathBuf) -> Result<Found, CliError> {
-    // That the manifest is whole is checked on opening.
+    // Opening the index checks that the manifest is whole.
     let index = block_on(Index::open(FileStorage::new(directory)))?;
     let files: Vec<Shard> = index.files().into_values().flatten().collect();
 

@@ -1,4 +1,4 @@
-//! `evident pack compare`: how far packs' probabilities are from those of another on the same texts.
+//! `evident pack compare`: how far packs' outputs are from those of a reference on the same texts.
 
 use std::io::Write;
 use std::path::PathBuf;

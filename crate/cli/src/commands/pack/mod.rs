@@ -55,7 +55,7 @@ pub fn run(command: &Command) -> Result<(), CliError> {
     }
 }
 
-/// Bytes in millions, as people say them.
+/// A number of bytes in megabytes, of a million bytes each.
 fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }

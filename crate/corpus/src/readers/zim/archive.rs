@@ -16,7 +16,7 @@ const VERSIONS: [u16; 2] = [5, 6];
 /// The number of a MIME type that says that an entry is a redirect.
 const REDIRECT: u16 = 0xffff;
 
-/// Such numbers of entries that are no content: deleted ones, and targets of links.
+/// The numbers of MIME types of entries without content: deleted ones, and targets of links.
 const NOTHING: [u16; 2] = [0xfffe, 0xfffd];
 
 /// The entry that lists the articles of an archive, where it has one.
@@ -41,7 +41,7 @@ struct Header {
     is_new: bool,
     entries: u32,
     clusters: u32,
-    /// Where the places of the entries stand, by their paths.
+    /// The offset of the table of the entries' offsets, which is ordered by path.
     pointers: u64,
     cluster_pointers: u64,
     mime_types: u64,
@@ -226,7 +226,7 @@ impl Archive {
                     self.room = self.room.saturating_sub(cluster.bytes_expanded());
                 }
                 let start = self.place_of_cluster(place.cluster)?;
-                // Where clusters lie in each other, a small archive could take long.
+                // A small archive with overlapping clusters could take very long.
                 if self.clusters_read > self.bytes() {
                     return Err(self.entries.damaged(start, "its clusters overlap"));
                 }

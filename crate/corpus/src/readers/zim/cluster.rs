@@ -14,7 +14,7 @@ use crate::readers::zim::file::ZimFile;
 /// The most bytes that a compressed cluster expands to. libzim aims at 2 MiB, and only one larger blob makes it more.
 const LARGEST: u64 = 1 << 30;
 
-/// The most bytes behind the next one that a decoder keeps; libzim's strongest levels need 64 MiB.
+/// The largest window of a decoder, in bytes; libzim's strongest levels need 64 MiB.
 const LARGEST_WINDOW: u64 = 128 << 20;
 
 /// A cluster whose wanted blobs are read in their order.

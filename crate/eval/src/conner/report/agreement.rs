@@ -1,5 +1,5 @@
-//! How scores go together with what people say (chen2023, Tab. 9, 10 and 18), and the four intrinsic scores with the
-//! two extrinsic ones (Tab. 5, 6 and 15): Somers' D.
+//! Somers' D of scores and people's ratings (chen2023, Tab. 9, 10 and 18), and of the four intrinsic scores and the two
+//! extrinsic ones (Tab. 5, 6 and 15).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::conner::report::means::System;
 use crate::measures::{average_kappa, fleiss_kappa, somers_d};
 use crate::table::table;
 
-/// The paper marks what chance explains less often than this.
+/// The p-value below which the paper marks an association as significant.
 const SIGNIFICANT: f64 = 0.05;
 
 /// A number of each item.
@@ -52,7 +52,7 @@ const EXTRINSIC: [(&str, Read); 2] =
 #[serde(rename_all = "camelCase")]
 pub struct Association {
     pub system: String,
-    /// What is to be told: a side that people rated, or an extrinsic score.
+    /// What the metric is to predict: a side that people rated, or an extrinsic score.
     pub target: &'static str,
     pub metric: &'static str,
     /// How many items have both.

@@ -12,22 +12,22 @@ use crate::conner::record::Record;
 use crate::conner::report::means::{FactualityClass, Means, by, mean};
 use crate::table::table;
 
-/// Fig. 2(b) is of knowledge of more words than this ("over 40 tokens", Sec. 4.4).
+/// Fig. 2(b) counts knowledge of more words than this ("over 40 tokens", Sec. 4.4).
 const SHORT: usize = 40;
-/// Knowledge of this many sentences or more is one row.
+/// Knowledge of this many sentences or more is counted in one row.
 const MANY: usize = 10;
 
-/// The factuality of the sentences of knowledge that has as many.
+/// The factuality of the sentences of all knowledge with the same number of sentences.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FactualityByLength {
-    /// How many sentences the knowledge has; [`MANY`] stands for more too.
+    /// How many sentences the knowledge has; [`MANY`] means so many or more.
     pub length: usize,
     /// How many items have such knowledge.
     pub items: usize,
     /// Their sentences.
     pub sentences: usize,
-    /// Of the sentences the shares of each [`FactualityClass`], in order.
+    /// The share of sentences of each [`FactualityClass`], in order.
     pub shares: [f64; 3],
     /// The mean of their entailment.
     pub mean: f64,
@@ -84,11 +84,11 @@ pub fn by_frequency(rows: &[ScoredItem], records: &[Record]) -> Vec<Means> {
     })
 }
 
-/// Mean factuality by a number of passages.
+/// The mean factuality with a number of passages.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FactualityByPassages {
-    /// Of what was found for each sentence only so many are read.
+    /// How many of the passages found for each sentence are read.
     pub passages: usize,
     /// How many items have factuality.
     pub n: usize,
@@ -98,8 +98,8 @@ pub struct FactualityByPassages {
     pub n_with_reference: usize,
 }
 
-/// Factuality by how many of its passages are read, with and without the reference knowledge among them, over the items
-/// that have factuality; the reference is read where the baselines are.
+/// Mean factuality by the number of passages that are read, over the items that have factuality, with and without the
+/// reference knowledge among the passages. The reference counts for items with baselines only.
 pub fn by_evidence(records: &[Record], over: Aggregate) -> Vec<FactualityByPassages> {
     let of = |record: &Record, passages: usize, reference: &[f64]| -> Option<f64> {
         let sentences = &record.report.factuality.score()?.sentences;

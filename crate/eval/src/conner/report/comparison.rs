@@ -1,5 +1,5 @@
-//! A run beside an earlier one of the same questions, such as one with chosen demonstrations beside one with random
-//! ones (chen2023, Tab. 7 and 8).
+//! Compares a run with another of the same questions, such as one with chosen demonstrations with one with random ones
+//! (chen2023, Tab. 7 and 8).
 
 use std::collections::HashMap;
 
@@ -28,7 +28,8 @@ pub struct Comparison {
     percent: bool,
 }
 
-/// The scores of both runs' items with the same id, a column a row; one that no pair has is left out.
+/// The scores of the items with the same id in both runs, one entry for each column; a column that no pair has is left
+/// out.
 pub fn compare(records: &[Record], others: &[Record]) -> Vec<Comparison> {
     let others: HashMap<&str, &Record> = others.iter().map(|other| (other.id.as_str(), other)).collect();
     let pairs = records.iter().filter_map(|record| Some((record, *others.get(record.id.as_str())?)));
@@ -50,7 +51,7 @@ pub fn compare(records: &[Record], others: &[Record]) -> Vec<Comparison> {
     compared.collect()
 }
 
-/// The layout of Tab. 7 and 8, turned.
+/// The layout of Tab. 7 and 8, transposed.
 pub fn markdown(comparison: &[Comparison]) -> Option<String> {
     if comparison.is_empty() {
         return None;

@@ -16,10 +16,10 @@ const ALL: &str = "all";
 /// A number of each item.
 pub type Read = fn(&ConnerReport) -> Option<f64>;
 
-/// The columns of Tables 2 and 3: the shares of items that are most likely of each class (most of the paper's are
-/// multiples of one in its 500 items, and its released code counts labels too), and beside them the mean probabilities.
-/// After them Q_know (Eq. 9) and the unclipped helpfulness (Tab. 16). The last number says whether a column is in per
-/// cent.
+/// The columns of Tables 2 and 3: the shares of items by their most likely class (most of the paper's shares are
+/// multiples of 1/500, and it has 500 items; its released code counts labels too), and beside them the mean
+/// probabilities. After them Q_know (Eq. 9) and the unclipped helpfulness (Tab. 16). The last field is true for a
+/// column in per cent.
 pub const COLUMNS: [(&str, Read, bool); 14] = [
     ("Fact-cons.", |report| is_of(report, FactualityClass::Consistent), true),
     ("Non-verif.", |report| is_of(report, FactualityClass::NonVerified), true),
@@ -37,7 +37,7 @@ pub const COLUMNS: [(&str, Read, bool); 14] = [
     ("Helpful., unclipped", |report| report.helpfulness.score().map(|score| score.unclipped), false),
 ];
 
-/// The likeliest of a triple's three (Sec. 3.3).
+/// The most likely class of NLI probabilities (Sec. 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactualityClass {
     /// "Factual-consistent": entailed.
@@ -52,7 +52,7 @@ impl FactualityClass {
     /// All of them, in the tables' order.
     pub const ALL: [Self; 3] = [Self::Consistent, Self::NonVerified, Self::Inconsistent];
 
-    /// The likeliest class of a triple; the first of equals.
+    /// The most likely class; of equal ones the first.
     pub fn of(nli: Nli) -> Self {
         if nli.entailment >= nli.neutral.max(nli.contradiction) {
             Self::Consistent
@@ -77,7 +77,7 @@ pub struct Means {
     pub names: Vec<String>,
     /// How many they are.
     pub n: usize,
-    /// Of each column the mean over the items that have it, and how many these are.
+    /// For each column, the mean over the items that have it and how many these are.
     pub columns: Vec<Mean>,
 }
 
@@ -105,7 +105,7 @@ impl Means {
         Self { names, n: records.len(), columns: COLUMNS.iter().map(column).collect() }
     }
 
-    /// What the items have in common, in one piece; "all" where that is nothing.
+    /// What the items have in common, as one text; "all" where that is nothing.
     pub fn name(&self) -> String {
         if self.names.is_empty() { ALL.to_owned() } else { self.names.join(" ") }
     }
@@ -136,12 +136,13 @@ pub fn systems_of(records: &[Record], name: impl Fn(&Record) -> Option<Vec<Strin
     systems
 }
 
-/// The mean; `None` of nothing.
+/// The mean; `None` without values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The means of the records that have the same key, by key, numbers in their order; a record without one is left out.
+/// The means of the records with the same key, in the order of the keys, of which numbers are ordered by value. A
+/// record without a key is left out.
 pub fn by(records: &[Record], key: impl Fn(&Record) -> Option<Vec<String>>) -> Vec<Means> {
     let mut parts = BTreeMap::<Vec<String>, Vec<&Record>>::new();
     for record in records {

@@ -1,4 +1,4 @@
-//! What is said of all items together: the means in the layout of chen2023's Tables 2 and 3, and what they depend on.
+//! The report on all items: the means in the layout of chen2023's Tables 2 and 3, and what they depend on.
 
 pub(crate) mod agreement;
 pub(crate) mod breakdown;
@@ -25,7 +25,7 @@ const MOST_VALUES: usize = 20;
 /// The groups that name the rows of the paper's tables.
 const SYSTEM: [&str; 2] = ["model", "setting"];
 
-/// Everything that is said of a file.
+/// The report on a file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnerSummary {
@@ -49,7 +49,8 @@ pub struct ConnerSummary {
     pub frequency: Vec<Means>,
     /// By the number of passages that are read (Fig. 4).
     pub evidence: Vec<FactualityByPassages>,
-    /// Somers' D of the scores and baselines with people's ratings (Tab. 9 and 10), a metric's systems together.
+    /// Somers' D of the scores and baselines with people's ratings (Tab. 9 and 10): for each metric, one for each
+    /// system.
     pub people: Vec<Vec<Association>>,
     /// How far people agree with each other (App. J.1).
     pub raters: Vec<Raters>,
@@ -58,7 +59,7 @@ pub struct ConnerSummary {
     pub against: Vec<Comparison>,
     /// Somers' D of the intrinsic scores with the extrinsic ones (Tab. 5, 6 and 15).
     pub extrinsic: Vec<Vec<Association>>,
-    /// Of each score which model gave it, and of how many items something is missing for it.
+    /// For each score, the models that gave it and for how many items it lacks something.
     pub scores: Vec<Origin>,
     /// The discourse model's raw numbers, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +76,7 @@ pub struct CoherenceRange {
     /// The least and the greatest raw number of the items.
     pub least: f64,
     pub greatest: f64,
-    /// Their mean, as the released code has it.
+    /// Their mean, which the released code gives.
     pub raw: f64,
     /// The mean where the least counts as 0 and the greatest as 1; `None` if they are equal.
     pub min_max: Option<f64>,
@@ -128,7 +129,7 @@ impl InformativenessRange {
     }
 }
 
-/// The least and the greatest of some numbers; `None` of nothing.
+/// The least and the greatest of some numbers; `None` without numbers.
 fn range(values: &[f64]) -> Option<(f64, f64)> {
     let least = values.iter().copied().reduce(f64::min)?;
     Some((least, values.iter().copied().reduce(f64::max)?))

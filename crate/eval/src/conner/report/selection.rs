@@ -19,7 +19,7 @@ pub enum SelectBy {
     Top(NonZeroUsize),
 }
 
-/// The chosen items beside all that could be chosen.
+/// The chosen items and their means, compared with all candidates.
 #[derive(Serialize)]
 pub struct Selection {
     /// How many items have a Q_know.
@@ -30,7 +30,7 @@ pub struct Selection {
     pub means: Vec<Means>,
 }
 
-/// One of them.
+/// A chosen item.
 #[derive(Serialize)]
 pub struct SelectedItem {
     /// Its number among the items, from 0.
@@ -38,7 +38,7 @@ pub struct SelectedItem {
     pub line: usize,
     pub id: String,
     pub quality: f64,
-    /// Of how many it was chosen.
+    /// The number of candidates that it was chosen from.
     pub of: usize,
 }
 

@@ -1,5 +1,5 @@
 //! CLIMATE-FEVER (Diggelmann et al. 2020): climate-fever.jsonl of tdiggelm/climate-fever-dataset. Its five evidence
-//! sentences are a passage each, under their article's title. DISPUTED claims are neither factual nor not.
+//! sentences are a passage each, under their article's title. DISPUTED claims have no label.
 
 use serde::Deserialize;
 use serde_json::Value;

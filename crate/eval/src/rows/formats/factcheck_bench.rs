@@ -1,6 +1,6 @@
 //! Factcheck-Bench (Wang et al. 2023): answers with their sentences, claims and web passages, a line each, as gathered
-//! from yuxiaw/Factcheck-GPT. A row is a claim, asked for by the answer's prompt. Opinions and claims of unknown truth
-//! are neither factual nor not.
+//! from yuxiaw/Factcheck-GPT. A row is a claim, with the answer's prompt as its question. Opinions and claims of
+//! unknown truth have no label.
 
 use serde::Deserialize;
 use serde_json::Value;

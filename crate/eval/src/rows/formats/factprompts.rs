@@ -1,5 +1,5 @@
 //! FactPrompts (Chern et al. 2023): knowledge_qa.jsonl of GAIR-NLP/factool, answers with their claims. A row is a
-//! claim, asked for by the answer's prompt.
+//! claim, with the answer's prompt as its question.
 
 use serde::Deserialize;
 

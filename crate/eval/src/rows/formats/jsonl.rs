@@ -1,6 +1,6 @@
 //! Evident's own layout: {"statement", "label"} and, where wanted, "id", "context", "question", "evidence" ([{"title",
-//! "text"}]), "adversarial", "paragraph" and "labels" (several people's; the one that most give is the row's where it
-//! has no "label"); any other member with a plain value is a group.
+//! "text"}]), "adversarial", "paragraph" and "labels" (of several people; without "label", the most frequent one is the
+//! row's). Any other member with a plain value is a group.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl LineFormat for Line {
     }
 }
 
-/// The label that more people give than any other; `None` if there is none.
+/// The most frequent label; `None` for a tie.
 fn given_by_most(labels: &[Label]) -> Option<Label> {
     let count = |label: Label| labels.iter().filter(|&&given| given == label).count();
     let most = Label::ALL.into_iter().max_by_key(|&label| count(label))?;

@@ -12,7 +12,7 @@ use crate::rows::chunks::chunks;
 use crate::rows::formats::{WRONG_LAYOUT, bad_line, csv_records};
 use crate::rows::row::{Label, LabelledRow, group, passage};
 
-/// The group of a row's data set, by which balanced accuracy is told.
+/// The group of a row's data set, by which balanced accuracy is reported.
 pub const DATASET: &str = "dataset";
 
 #[derive(Deserialize)]

@@ -1,6 +1,6 @@
 //! guan2024's model-generated statements: sentcom.jsonl, paragen_sent.jsonl and paragen_para.jsonl of
-//! JianGuanTHU/LLMforFV. They write no evidence as "Not Sure", and paragen_para.jsonl holds a category where the
-//! paper's target is the share of factual sentences, which paragen_sent.jsonl gives by paragraph.
+//! JianGuanTHU/LLMforFV. Their "Not Sure" is no evidence. The paper's target for a paragraph is its share of factual
+//! sentences; paragen_para.jsonl has a category in its place, but paragen_sent.jsonl gives the share by paragraph.
 
 use serde::Deserialize;
 

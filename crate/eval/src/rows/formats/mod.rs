@@ -117,7 +117,7 @@ fn rows<T: LineFormat>(path: &Path) -> Result<Vec<LabelledRow>, EvalError> {
     Ok(found)
 }
 
-/// The fields in these columns of a CSV file whose first line names them, of each record with its line, from 1.
+/// For each record of a CSV file, its line, from 1, and its fields in these columns. The first line names the columns.
 fn csv_records<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Vec<(usize, [String; N])>, EvalError> {
     let text = read_to_string(path).map_err(unreadable(path))?;
     let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
@@ -172,7 +172,7 @@ mod tests {
         );
     }
 
-    /// Real files, where they are at hand: every line is read, and the labels are as many as its authors say.
+    /// Every line of the published files is read, and the numbers of labels are those that the authors state.
     #[test]
     #[ignore = "needs the data sets in ../shared/data"]
     fn published_files_in_shared_data_are_read_whole() {

@@ -1,6 +1,6 @@
 //! PubMedQA (Jin et al. 2019): ori_pqal.json and its test set, one object of instances by PubMed id. The statement is
-//! the question as it stands (guan2024, App. B, had ChatGPT turn it into a sentence), and yes is factual, no is not;
-//! maybe is neither. Each part of the abstract is a passage.
+//! the question as it stands (guan2024, App. B, had ChatGPT turn it into a sentence), and yes is factual, no is
+//! unfactual; maybe gives no label. Each part of the abstract is a passage.
 
 use std::collections::BTreeMap;
 use std::fs::read_to_string;

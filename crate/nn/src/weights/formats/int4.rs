@@ -1,8 +1,8 @@
 //! 4 bits: a matrix in blocks of 32 weights along a row, with a scale for each block.
 //!
 //! A weight is (q - 8) * scale for q in 0..=15. A byte holds two, the first in its low half: U8 of
-//! `[rows, columns / 2]`, scales of `[rows, columns / 32]`, which packs store as f16. In checkpoints a row holds the inputs of one
-//! output.
+//! `[rows, columns / 2]`, scales of `[rows, columns / 32]`, which packs store as f16. In checkpoints a row holds the
+//! inputs of one output.
 
 #[cfg(not(target_family = "wasm"))]
 use burn::tensor::f16;
@@ -18,8 +18,9 @@ pub(crate) const BLOCK: usize = 32;
 /// What a weight of zero is stored as: weights lie in -8..=7.
 const ZERO: f32 = 8.0;
 
-/// What the extreme weight of a block is stored as, before the scale is fitted. 8 is the end of the range. Beyond it
-/// the extreme is cut off for the sake of the others; short of it the others fall on other steps.
+/// The magnitudes that are tried for the extreme weight of a block, before its scale is fitted. 8 is the end of the
+/// range. A larger one clips the extreme weight and gives the others finer steps; a smaller one moves the others to
+/// other steps.
 #[cfg(not(target_family = "wasm"))]
 const EXTREMES: [f32; 9] = [8.0, 7.0, 7.25, 7.5, 7.75, 8.25, 8.5, 9.0, 9.5];
 

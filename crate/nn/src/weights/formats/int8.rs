@@ -69,7 +69,7 @@ pub(crate) fn to_int8(values: &[f32], columns: usize, bytes: &mut Vec<i8>, scale
     }
 }
 
-/// The values that [`to_int8`] leaves of a matrix, `[rows, columns]`, computed on its device.
+/// A matrix, `[rows, columns]`, with its values rounded as by [`to_int8`], computed on its device.
 pub(crate) fn round_to_int8(values: Tensor<2>) -> Tensor<2> {
     let scales = (values.clone().abs().max_dim(1) / LARGEST).clamp_min(f32::MIN_POSITIVE);
     (values / scales.clone()).round() * scales

@@ -16,7 +16,7 @@ pub(crate) use int8::INT8;
 /// Every format that this crate reads.
 static FORMATS: [&dyn Format; 5] = [&F32, &F16, &BF16, &INT8, &INT4];
 
-/// Values that are widened at once if they are only looked at.
+/// Values that are widened at once if they are only checked.
 const PIECE: usize = 4096;
 
 /// Rows that are widened at once on their way to int8.
@@ -85,7 +85,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// A tensor with the shape of its values. `scales` returns the scales of the shape that it is given; it is asked
+    /// A tensor with the shape of its values. `scales` returns the scales of the shape that it is given; it is called
     /// only if the format has scales.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl Stored {
         self.range(0..self.count())
     }
 
-    /// Some values in f32. A range of a format with scales must not divide the values of a scale.
+    /// Some values in f32. In a format with scales, the range must not split the values that share a scale.
     fn range(&self, values: Range<usize>) -> Vec<f32> {
         if values.is_empty() {
             return Vec::new();

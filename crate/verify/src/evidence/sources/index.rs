@@ -42,8 +42,8 @@ impl<S: Storage + 'static> IndexSource<S> {
         Self { index: index.into(), kind: SourceKind::Page, name: address.clone(), address: Some(address) }
     }
 
-    /// Whom a search tells what. Files of an index are read by the words that are searched; an index that is read whole
-    /// tells nothing of these.
+    /// What a search reveals, and to whom. Which files of an index are read depends on the words that are searched for;
+    /// an index that is read whole reveals nothing of them.
     fn reveals(&self) -> Option<Reveals> {
         let to = self.address.clone().filter(|_| self.kind == SourceKind::Index && !self.index.is_read_whole())?;
         Some(Reveals { to, what: Revealed::Files })

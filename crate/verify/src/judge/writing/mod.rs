@@ -1,4 +1,4 @@
-//! What a T5 that can write is asked to write: a statement that stands alone, or its atomic facts.
+//! What a T5 that can write text is asked for: a statement that stands alone, or its atomic facts.
 
 pub(crate) mod facts;
 pub(crate) mod restate;

@@ -1,4 +1,4 @@
-//! A model that answers prompts in words, as the ways to ask it need it: a T5, or a script in its place.
+//! The interface of a model that writes answers to prompts: a T5, or a script in tests.
 
 use evident_nn::{DecodingStep, Generation, NnError, Seq2Seq, Tokenizer};
 
@@ -12,7 +12,7 @@ pub(crate) trait Writer {
     /// Its tokenizer.
     fn tokenizer(&self) -> &Tokenizer;
 
-    /// Reads prompts, each apart, of each of which `max_tokens` tokens count. Returns the answer to them all before its
+    /// Reads prompts, each by itself and up to `max_tokens` tokens. Returns the one answer to all of them, before its
     /// first step.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use crate::text::pronouns::named::{Named, in_sentence, same_name};
 use crate::text::pronouns::pronoun::{Of, Pronoun};
 
 impl PronounResolver {
-    /// The name, with its "'s" where that is needed, that a pronoun stands for, and what has it, as the subject of this
-    /// sentence. It is remembered as such.
+    /// The name that a pronoun stands for, with "'s" if the pronoun is possessive, and the thing that has the name, as
+    /// the subject of this sentence. What the pronoun tells of its kind and gender is remembered.
     pub(super) fn name_meant(&mut self, pronoun: &Pronoun, opens: bool, is_within: bool) -> Option<(String, Named)> {
         let meant = match self.topic_meant(pronoun, opens) {
             Some(topic) => topic.clone(),
@@ -116,7 +116,8 @@ impl PronounResolver {
         }
     }
 
-    /// Of persons, nearest first: one of known gender before one of unknown, a subject before another.
+    /// The person that "he" or "she" stands for, of those that fit, nearest first: one of known gender before one of
+    /// unknown, a subject before another.
     fn person_meant(&self, gender: Gender, fitting: &[(usize, &Named)]) -> Option<usize> {
         let subject_first = |known: bool| {
             let mut some = fitting.iter().filter(|(_, named)| !known || named.gender == Some(gender));
@@ -166,8 +167,8 @@ impl PronounResolver {
         self.last.unicode_words().any(|word| gender_of_noun(&word.to_lowercase()) == Some(gender))
     }
 
-    /// Of things, the subject of the last sentence, or the one that a person there acts on ("Van Gogh painted The
-    /// Starry Night. It hangs").
+    /// What "it" or "they" stands for: the subject of the last sentence, or the one thing that a person there acts on
+    /// ("Van Gogh painted The Starry Night. It hangs").
     fn thing_meant(&self, fitting: &[(usize, &Named)], is_plural: bool) -> Option<usize> {
         let last = self.read - 1;
         let in_last = |named: &Named| named.sentence == last;

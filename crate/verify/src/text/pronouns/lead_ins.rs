@@ -43,7 +43,7 @@ impl PronounResolver {
         is_common || is_person && gender_of_first_name(first).is_none() && !self.is_named(lead_in)
     }
 
-    /// True if the answer named a person so before.
+    /// True if something that may be a person and has this name was named before.
     fn is_named(&self, name: &str) -> bool {
         self.named.iter().any(|named| named.is_person != Some(false) && same_name(&named.name, name))
     }

@@ -6,7 +6,7 @@ use crate::text::pronouns::named::{Named, same_name};
 use crate::text::pronouns::topic::{asked_about, kind_spoken_of};
 use crate::text::words::is_adjective;
 
-/// Reads the sentences of an answer in order, and knows what they have named.
+/// Reads the sentences of an answer in order, and remembers what they have named.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PronounResolver {
     pub(super) question: Option<String>,
@@ -20,7 +20,7 @@ pub(crate) struct PronounResolver {
     pub(super) named: Vec<Named>,
     /// How many sentences have been read.
     pub(super) read: usize,
-    /// What the last sentence said.
+    /// The statement of the last sentence.
     pub(super) last: String,
     /// The last sentence with a subject that names nothing ("A fire gutted the hall").
     pub(super) nameless: usize,
@@ -50,7 +50,7 @@ impl PronounResolver {
             if found.is_subject {
                 if found.is_property() && self.named.iter().any(|named| named.is_subject) {
                     if is_adjective(found.name.split(' ').nth(1).unwrap_or_default()) {
-                        self.nameless = self.read; // "The first medicine is metformin" goes on about either
+                        self.nameless = self.read; // what follows "The first medicine is metformin" may be about either
                     }
                     continue; // "The symbol" goes on about the last subject
                 }

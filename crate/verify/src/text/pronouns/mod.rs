@@ -1,10 +1,10 @@
-//! What a sentence says when it is read alone: the pronoun that it begins with becomes the name that it stands for, a
-//! short answer is read with its question (guan2024, Sec. 5.3 and App. C.6, de-contextualisation).
+//! Makes each sentence stand alone (guan2024, Sec. 5.3 and App. C.6, de-contextualisation): the pronoun that it begins
+//! with is replaced by the name that it stands for, and a short answer is joined with its question.
 //!
-//! A pronoun stands for what was named last and can be meant by kind, number and gender, subjects first. Where nothing
-//! named near it can be meant, or where a paragraph or list item begins with it, it stands for the topic: what the
-//! question asks about, or the subject of the first sentence. Where that cannot be meant either, the sentence cannot be
-//! judged alone.
+//! A pronoun stands for the last thing named that agrees with it in kind, number and gender, subjects first. Where
+//! nothing named near it agrees, or where a paragraph or list item begins with it, it stands for the topic: what the
+//! question asks about, or the subject of the first sentence. Where the topic does not agree either, the sentence
+//! cannot be judged alone.
 
 mod antecedents;
 mod lead_ins;
@@ -34,7 +34,7 @@ use crate::text::verbs::is_surely_finite;
 use crate::text::words::{capitalised, is_preposition, strip, words};
 
 impl PronounResolver {
-    /// One who has read the question.
+    /// A resolver that has read the question.
     pub(crate) fn new(question: Option<&str>) -> Self {
         let mut resolver = Self { question: question.map(str::to_owned), ..Self::default() };
         if let Some(question) = question {
@@ -109,7 +109,7 @@ impl PronounResolver {
         if !renames
             && introduction.split_whitespace().count() > 2
             && Named::in_text(introduction, self.read).iter().any(|named| {
-                // "Using" is capitalised as the first word alone.
+                // "Using" has a capital only because it is the first word.
                 pronoun.can_mean(named) && !named.is_aside && !introduction.starts_with(&named.name)
             })
         {
@@ -229,7 +229,7 @@ impl PronounResolver {
         Some(format!("{introduction}{name} {}", words[2..].join(" ")))
     }
 
-    /// The subject of the last sentence, if it is the one thing that this names and `noun` may be another word for it.
+    /// The subject of the last sentence, if that sentence names nothing else and `noun` may be another word for it.
     fn only_thing(&self, noun: &str) -> Option<&Named> {
         if self.last.unicode_words().any(|word| word.to_lowercase() == noun) {
             return None; // "Mercator drew a map. This map ..."

@@ -76,7 +76,7 @@ impl Named {
         }
     }
 
-    /// What a name with `behind` it in its sentence tells.
+    /// The thing that has a name, with what the name and the words `behind` it in its sentence tell.
     pub(super) fn of(name: &str, kind: Option<EntityKind>, is_subject: bool, sentence: usize, behind: &str) -> Self {
         let bare = strip(name, "the ").unwrap_or(name);
         let has_article = bare.len() < name.len();
@@ -165,13 +165,13 @@ fn is_nationality(name: &str, behind: &str) -> bool {
         && !matches!(noun, "and" | "or" | "but" | "who" | "which" | "that")
 }
 
-/// Words before what a sentence names by the way.
+/// Words before a name that its sentence mentions only in passing.
 const ASIDES: &[&str] = &[
     "in", "at", "on", "of", "from", "to", "by", "with", "for", "near", "into", "through", "after", "during", "between",
     "and", "as", "under",
 ];
 
-/// What is done to works and things, and not to people.
+/// Participles of what is done to works and things, and not to people.
 const MADE: &[&str] = &[
     "written",
     "published",
@@ -210,7 +210,7 @@ fn predicate_noun(said: &[String]) -> Option<String> {
     (end > start).then(|| said[end - 1].clone()).filter(|word| !word.is_empty())
 }
 
-/// Whose quality a name is: "calcium" of "The symbol of calcium"; the name itself if it is none.
+/// The owner of the quality that a name tells: "calcium" of "The symbol of calcium"; the name itself if it tells none.
 fn owner(name: &str) -> &str {
     let Some((quality, owner)) = name.split_once(" of ") else { return name };
     let noun = quality.rsplit(' ').next().unwrap_or_default().to_lowercase();

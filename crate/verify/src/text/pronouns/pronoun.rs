@@ -15,11 +15,11 @@ pub(super) enum Of {
 }
 
 pub(super) struct Pronoun {
-    /// In lower case, with the space after it.
+    /// In lower case; in [`PRONOUNS`], with the space after it.
     pub(super) word: &'static str,
     pub(super) of: Of,
     pub(super) is_possessive: bool,
-    /// What is drawn into it: "is" of "it's".
+    /// The verb that is contracted with it: "is" of "it's".
     pub(super) verb: Option<&'static str>,
 }
 
@@ -65,7 +65,7 @@ pub(super) const OBJECTS: &[Pronoun] = &[
     Pronoun::new("them", Of::Several, false, None),
 ];
 
-/// Words that follow a pronoun behind a verb, and not a possessive.
+/// Words that show that the pronoun before them is the object of a verb, and not a possessive as "her" can be.
 pub(super) const OBJECT_FOLLOWS: &[&str] = &[
     "in", "on", "at", "to", "from", "for", "with", "by", "after", "before", "during", "as", "and", "until", "into",
     "of", "about", "again",
