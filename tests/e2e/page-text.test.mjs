@@ -182,3 +182,33 @@ test("what is folded away to no height is not read", async () => {
   assert.match((await read(folded("overflow: hidden; height: 3em"))).text, /^Maybe five\./);
   assert.match((await read(folded("height: 0"))).text, /^Maybe five\./);
 });
+
+test("a document that a chatbot writes beside the conversation is a turn of its own", async () => {
+  const pages = {
+    chatgpt: `<main><p data-message-author-role="user">Write on iron.</p><p data-message-author-role="assistant">Done.</p>
+      <div class="ProseMirror" id="prompt-textarea">Thank you</div></main><section>
+      <div id="prosemirror-editor-container"><div class="ProseMirror"><p>Iron rusts.</p></div></div></section>`,
+    gemini: `<user-query><p class="query-text">Write on iron.</p></user-query>
+      <model-response><message-content>Done.</message-content></model-response>
+      <deep-research-immersive-panel><message-content>Iron rusts.</message-content></deep-research-immersive-panel>`,
+  };
+  const scripts = await Promise.all(
+    ["turns", "sites"].map((name) => bundle(`${REPOSITORY}web/extension/src/${name}.ts`)),
+  );
+  for (const [id, body] of Object.entries(pages)) {
+    await page.setContent(`<!doctype html><title>Page</title><body>${body}`);
+    const turns = await page.evaluate(
+      async ([scripts, id]) => {
+        const modules = scripts.map((script) => import(`data:text/javascript,${encodeURIComponent(script)}`));
+        const [{ readQuestion, turnsOf }, { siteById }] = await Promise.all(modules);
+        const site = siteById(id);
+        return turnsOf(site).map(({ element, question }) => [readQuestion(question, site), element.textContent.trim()]);
+      },
+      [scripts, id],
+    );
+    assert.deepEqual(turns, [
+      ["Write on iron.", "Done."],
+      ["Write on iron.", "Iron rusts."],
+    ]);
+  }
+});

@@ -5,11 +5,11 @@
  */
 
 /** The number of this table. Each change of a row raises it: adapters that were published before are then ignored. */
-export const TABLE = 1;
+export const TABLE = 2;
 
 /** Where a site's turns stand in its pages. */
 export interface Selectors {
-  /** An answer: the element whose text is the chatbot's. */
+  /** An answer, or a document that the chatbot writes beside it: the element whose text is the chatbot's. */
   answer: string;
   /** A user's turn; the one before an answer is its question. */
   question: string;
@@ -40,7 +40,8 @@ export const SITES: readonly Site[] = [
     id: "chatgpt",
     name: "ChatGPT",
     origins: ["https://chatgpt.com"],
-    answer: '[data-message-author-role="assistant"]',
+    // The second is a document beside the conversation.
+    answer: '[data-message-author-role="assistant"], #prosemirror-editor-container .ProseMirror',
     question: '[data-message-author-role="user"]',
     streaming: '[data-testid="stop-button"]',
     except: null,
@@ -64,7 +65,8 @@ export const SITES: readonly Site[] = [
     id: "gemini",
     name: "Gemini",
     origins: ["https://gemini.google.com"],
-    answer: "model-response message-content",
+    // The second is a report beside the conversation.
+    answer: "model-response message-content, deep-research-immersive-panel message-content",
     question: "user-query .query-text",
     streaming: 'model-response [aria-busy="true"]',
     except: "model-thoughts",
