@@ -189,7 +189,7 @@ fn a_folder_says_which_files_were_not_read() {
         fs::write(Path::new(&corpus).join(name), "no text").unwrap();
     }
     let built = run(&["index", "build", &corpus, "--out", &index]);
-    let said = error(&built);
+    let said = String::from_utf8_lossy(&built.stderr);
     assert!(said.contains("bad.txt line 2 is not UTF-8"), "{said}");
     assert!(said.contains("not read: 3 files of other kinds (1 .docx, 2 .pdf)"), "{said}");
     assert!(said.contains("the index has the others"), "{said}");
