@@ -40,7 +40,7 @@ export type * from "./report.js";
 export type { SignedBy } from "./signed.js";
 export { fetchSources } from "./sources/fetch.js";
 export type { Source, Sources, UnreadSource } from "./sources/source.js";
-export { type Standing, standingOf } from "./ui/standing.js";
+export { type Judged, type Standing, standingOf } from "./ui/standing.js";
 export type { Verification } from "./verification.js";
 export type { Footprint, Verifier } from "./verifier.js";
 export type { KeepVersion } from "./versions.js";
