@@ -161,7 +161,7 @@ impl CliError {
         }
     }
 
-    /// Whether the reader of the output closed it.
+    /// Returns true if the reader of the output has closed it.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -37,7 +37,7 @@ pub enum CorpusError {
         /// The line.
         line: usize,
     },
-    /// One file of a folder cannot be read: why. The others are.
+    /// The error of one file of a folder. The other files are read.
     #[error(transparent)]
     OneFile(Box<CorpusError>),
     /// A folder has no file that can be read.
@@ -146,7 +146,7 @@ impl CorpusError {
         matches!(self, Self::NotAPassage { .. } | Self::NotAnArticle { .. })
     }
 
-    /// Whether only one file of a folder is wrong, behind which the folder goes on.
+    /// Returns true if one file of a folder is wrong. The files after it are still read.
     pub fn is_of_one_file(&self) -> bool {
         matches!(self, Self::OneFile(_))
     }

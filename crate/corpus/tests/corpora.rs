@@ -75,6 +75,10 @@ fn of_markdown_only_what_a_reader_sees_as_prose_is_read() {
                 - [x] Ool is long\n\n[^1]: Ruiz, 1999.\n";
     let folder = folder(&[("a.md", text.as_bytes())]);
     assert_eq!(read(folder.path()).unwrap()[0].text, "Tarn is old. It has 2×10³⁰ grains of H₂O.\nOol is long");
+
+    let unclosed = "Tarn is 5 m<sup>2\n\nÉé</sup> is old.\n\n# A<sub>é\n\néé</sub>";
+    let folder = self::folder(&[("a.md", unclosed.as_bytes())]);
+    assert_eq!(read(folder.path()).unwrap()[0].text, "Tarn is 5 m2\nÉé is old.\néé", "a tag ends with its paragraph");
 }
 
 #[test]
@@ -129,10 +133,18 @@ fn a_page_is_read_in_the_encoding_that_it_names() {
     let http = b"<meta http-equiv=Content-Type content='text/html; charset=koi8-r'><p>\xe4\xc1.";
     let utf16: Vec<u8> = "\u{feff}<p>Zürich.".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let wide: Vec<u8> = "\u{feff}Zürich is\na city.".encode_utf16().flat_map(u16::to_be_bytes).collect();
-    let folder = folder(&[("a.html", meta), ("b.html", http), ("c.html", &utf16), ("d.txt", &wide), ("e.md", &wide)]);
+    let wrong = b"<meta charset=utf-16><p>Iron.";
+    let folder = folder(&[
+        ("a.html", meta),
+        ("b.html", http),
+        ("c.html", &utf16),
+        ("d.txt", &wide),
+        ("e.md", &wide),
+        ("f.html", wrong),
+    ]);
     let passages = read(folder.path()).unwrap();
     let texts: Vec<_> = passages.iter().map(|passage| passage.text.as_str()).collect();
-    assert_eq!(texts, ["Café Ruiz.", "Да.", "Zürich.", "Zürich is a city.", "Zürich is a city."]);
+    assert_eq!(texts, ["Café Ruiz.", "Да.", "Zürich.", "Zürich is a city.", "Zürich is a city.", "Iron."]);
     assert_eq!(passages[0].title, "Café");
 }
 

@@ -40,7 +40,7 @@ pub struct Arriving<'a> {
     pub left: Option<f64>,
 }
 
-/// What [`Fetch::bring`] did.
+/// The result of [`Fetch::bring`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brought {
     /// The file was there with the right hash.

@@ -26,7 +26,7 @@ pub(crate) struct TextFile {
     pub bytes: u64,
 }
 
-/// What is in a folder and the folders in it.
+/// The files of a folder and of the folders in it.
 #[derive(Default)]
 pub(crate) struct Listing {
     /// The text, Markdown and HTML files, by name.
@@ -96,7 +96,7 @@ fn is_html(path: &Path) -> bool {
     has_extension(path, &["html", "htm", "xhtml"])
 }
 
-/// The passages of the files of a folder. What is wrong with one file ends that file alone.
+/// The passages of the files of a folder. An error ends its file, and the next file is read.
 pub(crate) fn passages_of_each(
     files: Vec<TextFile>,
     facts: Facts,
@@ -156,7 +156,7 @@ struct PlainText {
 impl PlainText {
     fn new(file: TextFile, open: File, read: Counter) -> Self {
         let cutter = cutter(&file, None);
-        // UTF-16 is decoded where its mark is in front. All else passes as it is.
+        // A byte order mark of UTF-16 has the file decoded. Any other file is passed through unchanged.
         let open = DecodeReaderBytesBuilder::new().bom_override(true).utf8_passthru(true).build(open);
         Self { path: file.path, lines: BufReader::new(open), cutter, read, line: 0, apart: true, ended: false }
     }
@@ -238,7 +238,7 @@ fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
 
     let (mut articles, mut open, mut hidden, mut section) = (vec![Below::default()], String::new(), 0, None);
-    let mut small = None;
+    let mut small = None; // the open <sup> or <sub>, and where its text begins in `open`
     for event in Parser::new_ext(&text, options) {
         let article = articles.last_mut().expect("there is at least one");
         match event {
@@ -265,7 +265,7 @@ fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
                 "sup" => small = Some((Style::Superscript, open.len())),
                 "sub" => small = Some((Style::Subscript, open.len())),
                 "/sup" | "/sub" => {
-                    if let Some((style, at)) = small.take().filter(|(_, at)| *at <= open.len()) {
+                    if let Some((style, at)) = small.take() {
                         let text = open.split_off(at);
                         let text = scripts::small(style, &text, &open);
                         open.push_str(&text);
@@ -275,7 +275,7 @@ fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
             },
             Event::End(TagEnd::Heading(level)) => {
                 let heading = open.split_whitespace().collect::<Vec<_>>().join(" ");
-                open.clear();
+                (small, open) = (None, String::new());
                 if level != HeadingLevel::H1 {
                     section = Some(heading).filter(|heading| !heading.is_empty());
                     continue;
@@ -291,6 +291,7 @@ fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
             Event::Start(Tag::List(_) | Tag::Heading { .. })
             | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow | TagEnd::TableHead) => {
                 article.take(section.as_ref(), std::mem::take(&mut open));
+                small = None;
             }
             _ => {}
         }
@@ -357,10 +358,11 @@ fn page(file: &TextFile, facts: Facts) -> Result<Cutter, CorpusError> {
     Ok(Article { names: Vec::new(), ..article }.cut(cutter, std::iter::empty(), facts))
 }
 
-/// The text of a page: in the encoding of its byte order mark, else in the one that it names, else in UTF-8, and in
-/// Windows-1252 where it is not, as browsers read it.
+/// The text of a page, decoded as browsers do: by its byte order mark, else by the encoding that it names, else as
+/// UTF-8, and as Windows-1252 if it is not valid. A page that names UTF-16 without its mark is in UTF-8.
 fn html_text(bytes: &[u8]) -> String {
     let named = html::encoding(bytes).and_then(|label| Encoding::for_label(label.as_bytes()));
+    let named = named.map(Encoding::output_encoding);
     let valid = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding.decode(bytes).0);
     let text = marked.or_else(|| named.and_then(valid)).or_else(|| valid(encoding_rs::UTF_8));

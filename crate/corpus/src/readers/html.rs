@@ -96,7 +96,7 @@ pub(crate) fn read(title: &str, html: &str) -> Article {
     writer.article()
 }
 
-/// The title of a page, if its head names one. An image's title within the page is none.
+/// The title of a page, if its head names one. The title of an image does not count.
 pub(crate) fn title(html: &str) -> Option<String> {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
@@ -109,7 +109,7 @@ pub(crate) fn title(html: &str) -> Option<String> {
     Some(tidy(&text(&title))).filter(|title| !title.is_empty())
 }
 
-/// The most bytes in front of a page in which it may name its encoding.
+/// The number of bytes at the start of a page in which a name of its encoding is looked for.
 const NAMES_ENCODING_WITHIN: usize = 1024;
 
 /// The label of the encoding that a page names in a `meta` element: `charset=label`.
@@ -395,7 +395,7 @@ struct Source {
 }
 
 impl Attributes<'_> {
-    /// Whether an element is an aside that a sentence can do without.
+    /// Returns true for an aside that a sentence can do without.
     fn is_aside(&self) -> bool {
         ASIDES.iter().any(|class| self.has("class", class))
     }

@@ -73,7 +73,7 @@ pub(crate) struct Part<'a> {
     pub nodes: Vec<Node<'a>>,
 }
 
-/// What separates the parts of a construct.
+/// A mark that begins a part of a construct.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// The opening bracket.

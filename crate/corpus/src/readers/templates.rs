@@ -46,7 +46,7 @@ impl Arguments {
     }
 }
 
-/// What a template shows; none if that is unknown.
+/// The text that a template shows; none if that is unknown.
 type Render = fn(&Arguments) -> Option<String>;
 
 /// What the template `name` shows. None if it is in no table, or if its arguments make no sense.

@@ -93,7 +93,7 @@ impl Manifest {
     }
 }
 
-/// A file of llama.cpp in the folder, whatever its name. Those of one checkpoint differ in how their weights are rounded.
+/// A file of llama.cpp in the folder, under any name: the files of one checkpoint are named after their precision.
 fn gguf(directory: &Path) -> Option<PathBuf> {
     let paths = directory.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf"))).min()

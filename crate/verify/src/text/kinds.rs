@@ -55,7 +55,7 @@ impl SentenceKind {
     }
 }
 
-/// What an answer sets before a statement that it calls false.
+/// Labels with which an answer calls a statement false.
 const LABELS_OF_FALSE: [&str; 12] = [
     "myth",
     "common myth",
@@ -71,8 +71,8 @@ const LABELS_OF_FALSE: [&str; 12] = [
     "not true",
 ];
 
-/// Whether an answer calls the statement false: "Myth: ...", "Misconception 2 – ...", "❌ ...". A word before a dash
-/// needs spaces around that.
+/// Returns true if an answer calls the statement false: "Myth: ...", "Misconception 2 – ...", "❌ ...". A dash after a
+/// label must have spaces around it.
 fn is_denied(text: &str) -> bool {
     const CROSSES: [char; 5] = ['❌', '❎', '✗', '✘', '✖'];
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -69,7 +69,8 @@ pub struct Join {
 /// What of a corpus is read.
 #[derive(Args)]
 struct Reading {
-    /// Go on behind a line that is no passage or article; a file of a folder that cannot be read stops nothing anyway
+    /// Go on behind a line that is no passage or article. A file of a folder that cannot be read is passed over
+    /// in any case
     #[arg(long)]
     keep_going: bool,
     /// Leave out the infoboxes and tables of dumps and pages; otherwise they become sentences, in passages with the

@@ -24,7 +24,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What was found in an index's folder.
+/// The result of a check of an index's folder.
 #[derive(Serialize)]
 struct Found {
     /// Number of files of the index, its manifest among them.
