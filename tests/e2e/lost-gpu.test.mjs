@@ -10,7 +10,7 @@ import { host } from "./host.mjs";
 import { tiny } from "./tiny.mjs";
 
 /** At how many submissions the device is lost, each in a worker of its own. */
-const LOSSES = 6;
+const LOSSES = 4;
 
 /** Longer than any of them takes: one that takes longer hangs. */
 const PATIENCE_MS = 60_000;
