@@ -71,9 +71,17 @@ for (const name of ["statements", "statements_held"]) {
   const found = statements.filter(({ passage, sentence }) => sentence?.evidence.some(({ id }) => id === passage)).length;
   console.log(`${name} whose deciding passage was found: ${found} of ${statements.length}`);
 }
+for (const name of ["plain", "plain_held"]) {
+  const statements = verify(`${name}.jsonl`).map(({ row, report }) => ({ ...row, sentence: report.sentences[0] }));
+  tally(name, statements);
+  const found = statements.filter(({ article, sentence }) => sentence?.evidence.some(({ title }) => title === article)).length;
+  console.log(`${name} whose deciding article was found: ${found} of ${statements.length}`);
+}
 tally("outside the corpus", verify("outside.jsonl").map(({ row, report }) => ({ ...row, sentence: report.sentences[0] })));
 tally("sentences of the six answers", sentences("answers.jsonl"));
 tally("sentences of the ten held answers", sentences("answers_held.jsonl"));
+tally("sentences of six everyday answers", sentences("everyday.jsonl"));
+tally("sentences of six held everyday answers", sentences("everyday_held.jsonl"));
 // Their labels are those of Simple English Wikipedia, so they say little of the demo's index.
 if (process.env.INDEX) tally("sentences of sixteen ordinary answers", sentences("ordinary.jsonl"));
 for (const name of ["compound", "compound_held"]) {
