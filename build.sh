@@ -11,9 +11,9 @@ CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 RUST=$(sed -n 's/^channel = "\([^"]*\)".*/\1/p' rust-toolchain.toml)
 NODE_MAJOR=20
-# The most bytes that each may have in brotli. A visit fetches one of the browser's modules; a page with the widget
-# fetches its script before any check.
-declare -A CEILING=([cpu]=1340000 [relaxed]=1340000 [webgpu]=2225000 [widget]=51000)
+# The most bytes that each may have in brotli. A visit fetches one of the browser's modules, and that for wikis if a wiki
+# is asked; a page with the widget fetches its script before any check.
+declare -A CEILING=([cpu]=1340000 [relaxed]=1340000 [webgpu]=2225000 [wiki]=360000 [widget]=51000)
 
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -29,6 +29,8 @@ help() {
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
 ./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium:
                                          slow without a graphics card
+./build.sh test wiki                     ask a real MediaWiki on this machine, where the other tests replay its answers:
+                                         installs Debian's packages for it, 250 MB
 ./build.sh fuzz [MINUTES]                feed what reads strangers' bytes with what libFuzzer finds: 10 minutes
 ./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus:
                                          with the find and cp of GNU
@@ -130,6 +132,7 @@ step() {
 
 # What every Rust build is made of, as inputs of a step.
 rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,nn,verify}/{src,Cargo.toml})
+module_inputs=("${rust_inputs[@]}" crate/{corpus/{src,Cargo.toml},web/{src,module,wiki,glue,Cargo.toml}})
 native_inputs=("${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml)
 
 native() { cargo build --release -p evident; }
@@ -167,15 +170,19 @@ shared_memory() {
   export CARGO_TARGET_DIR=$TARGET/shared-memory RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags
 }
 
-# module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME.
+# module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME. The module that asks wikis is made with
+# the CPU's, in FOLDER/wiki: most of its crates are the same, and cargo compiles them once if it is asked for both.
 module() (
   [ "$1" != relaxed ] || shared_memory
+  local wiki=() built
+  [ "$1" != cpu ] || wiki=(-p evident-wiki)
   built=${CARGO_TARGET_DIR:-$TARGET}/wasm32-unknown-unknown/wasm
   rm -f "$built"/{,deps/}evident_module.wasm # all are built to this one name, and cargo would take another's for fresh
   # shellcheck disable=SC2086
-  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-module \
-    --features "${module_features[$1]} ${3:-}"
+  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-module "${wiki[@]}" \
+    --features "evident-module/${module_features[$1]//,/,evident-module/}${3:+,evident-module/$3}"
   glue "$built/evident_module.wasm" "$2/$1"
+  [ "$1" != cpu ] || glue "$built/evident_wiki.wasm" "$2/wiki"
 )
 
 # glue WASM FOLDER: the module and its JavaScript.
@@ -192,8 +199,12 @@ shrink() {
   mv "$1/evident_bg.wasm.small" "$1/evident_bg.wasm"
 }
 
-# wasm NAME: one of the three browser modules, as it ships.
-wasm() { module "$1" web/package/wasm; shrink "web/package/wasm/$1"; }
+# wasm NAME: one of the three browser modules, as it ships; and with that for the CPU the one that asks wikis.
+wasm() {
+  module "$1" web/package/wasm
+  shrink "web/package/wasm/$1"
+  [ "$1" != cpu ] || shrink web/package/wasm/wiki
+}
 
 no_wasm() { rm -rf "web/package/wasm/$1"; }
 
@@ -214,7 +225,7 @@ build_native() { need_rust; native_by native; native_is_current=1; }
 
 # build_module NAME [COMMAND]: one of the three browser modules, as it ships, or without it what COMMAND makes of it.
 build_module() {
-  step "wasm-$1" "web/package/wasm/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- \
+  step "wasm-$1" "web/package/wasm/$1/evident_bg.wasm" "${module_inputs[@]}" -- \
     "${2:-wasm}" "$1"
 }
 
@@ -239,7 +250,7 @@ build_web() {
 # build_model_module NAME: the browser module with a class for a model by itself, else as it ships, but not shrunk.
 build_model_module() {
   need_glue
-  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- \
+  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${module_inputs[@]}" -- \
     module "$1" "$TARGET/model" model
 }
 
@@ -548,9 +559,10 @@ test_rust() {
   local -x CUSTOM_LIBFUZZER_PATH=none/libfuzzer.a # nothing is linked here, so that C++ library need not be compiled
   # In the release profile, whose procedural macros and build scripts the tests need anyway.
   tally clippy cargo clippy "${all[@]}" --quiet --all-targets --features evident-fuzz/libfuzzer -- -D warnings
-  for features in cpu,model cpu,relaxed-simd,threads,model; do
-    tally clippy-wasm cargo clippy --release --quiet -p evident-web --features $features "${wasm[@]}" -- -D warnings
-  done
+  # With the features of the module that has the most of them.
+  local features=evident-web/cpu,evident-web/relaxed-simd,evident-web/threads,evident-web/model
+  tally clippy-wasm cargo clippy --release --quiet -p evident-web -p evident-wiki --features $features "${wasm[@]}" -- \
+    -D warnings
   tally rust cargo test "${all[@]}" --no-fail-fast
   [ $status -ne 0 ] || native_by true # to test the command line, cargo has built it
   # The tests that need data which is not in the repository have this in their names; the run above skipped them.
@@ -584,6 +596,25 @@ test_webgpu() {
   EVIDENT_MODULE=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
 }
 
+# The other tests replay what a real MediaWiki has answered. Here one is asked again, by the command line and by a page.
+test_wiki() {
+  need_chromium
+  build_native
+  build_demo cpu
+  install_e2e
+  local port=8089 log=$STAMPS/wiki.log wiki
+  wiki=http://127.0.0.1:$port/api.php
+  sh tests/wiki/serve.sh $port >"$log" 2>&1 &
+  local server=$!
+  trap 'kill $server 2>/dev/null' EXIT
+  until grep -qx "$wiki" "$log"; do
+    kill -0 $server 2>/dev/null || { cat "$log" >&2; die "the wiki could not be started"; }
+    sleep 1
+  done
+  tally wiki-replies node tests/wiki/record.mjs "$wiki" "$EVIDENT" --compare
+  WIKI=$wiki tally wiki-page node --test tests/e2e/live-wiki.test.mjs
+}
+
 # Linking and shrinking a browser module takes minutes on one core. So all are built beside the Rust tests, those for a
 # shared memory in a folder of their own.
 test_all() {
@@ -612,7 +643,8 @@ run_tests() {
     rust) test_rust ;;
     web) test_web ;;
     webgpu) test_webgpu ;;
-    *) die "test knows rust, web and webgpu, not $1" ;;
+    wiki) test_wiki ;;
+    *) die "test knows rust, web, webgpu and wiki, not $1" ;;
   esac
   printf '%d passed, %d failed, %d skipped (each says why above)\n' "$passed" "$failed" "$skipped"
   [ "$failed" -eq 0 ]

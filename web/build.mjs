@@ -30,6 +30,7 @@ for (const needed of [join(web, "package/wasm/cpu/evident_bg.wasm"), join(PACK, 
     process.exit(1);
   }
 
+const { version } = JSON.parse(readFileSync(join(web, "package/package.json"), "utf8"));
 const options = {
   bundle: true,
   format: "esm",
@@ -54,13 +55,13 @@ await build({
   splitting: true,
   outdir: dist,
 });
-const modules = ["cpu", "relaxed", "webgpu"].map((name) => [
+const modules = ["cpu", "relaxed", "webgpu", "wiki"].map((name) => [
   name,
   integrityOf(join(web, `package/wasm/${name}/evident_bg.wasm`)) ?? "",
 ]);
 await build({
   ...options,
-  define: { WASM: JSON.stringify(Object.fromEntries(modules)) },
+  define: { WASM: JSON.stringify(Object.fromEntries(modules)), VERSION: JSON.stringify(version) },
   entryPoints: [source("worker.ts"), source("node-worker.ts")],
   outdir: dist,
 });

@@ -16,6 +16,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SHIPPED = [
   ["-p", "evident", "--target", "all"],
   ["-p", "evident-module", "--features", "cpu,threads,webgpu", "--target", "wasm32-unknown-unknown"],
+  ["-p", "evident-wiki", "--target", "wasm32-unknown-unknown"],
 ];
 
 /** The npm packages that are bundled; they have no dependencies that are not among them. */

@@ -40,7 +40,7 @@ function bytesIn(folder) {
     .reduce((bytes, entry) => bytes + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-for (const name of ["cpu", "relaxed", "webgpu"]) {
+for (const name of ["cpu", "relaxed", "webgpu", "wiki"]) {
   const module = readFileSync(join(DEMO, "wasm", name, "evident_bg.wasm"));
   row(`wasm, ${name}: raw, brotli`, `${mb(module.length)}, ${mb(brotliCompressSync(module).length)}`);
 }

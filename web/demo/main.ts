@@ -39,6 +39,7 @@ import { offerSaving } from "./save.js";
 import { linkTo, type Shared, sharedIn } from "./share.js";
 import { offerSources, sourceCheck } from "./sources.js";
 import { offerSubjects } from "./subjects.js";
+import { currentWiki, hideWiki, offerWiki, openWikis } from "./wiki.js";
 
 const form = byId("form", HTMLFormElement);
 const question = byId("question", HTMLInputElement);
@@ -65,8 +66,16 @@ const conner = new ConnerForm((place) => list.goTo(place));
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
 
+/** What an engine is made by. */
+interface Choices {
+  device: DeviceChoice;
+  index: string | IndexFiles;
+  wiki: string | undefined;
+  reranks: boolean;
+}
+
 /** The engine, kept between checks while the choices stay the same. */
-let engine: { choice: DeviceChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
+let engine: { choices: Choices; verifier: Verifier } | null = null;
 const checking = new CheckProgress();
 const estimates = { loading: new Estimate(), verifying: new Estimate() };
 let running: AbortController | null = null;
@@ -99,6 +108,7 @@ window.addEventListener("hashchange", () => void openShared());
 byId("flagged", HTMLElement).append(next.element);
 for (const field of [question, answer]) field.addEventListener("input", typed);
 openLibrary(() => replaced.abort());
+openWikis(() => replaced.abort());
 offerSubjects((chosen) => {
   fill({ question: chosen, answer: "" });
   answer.focus();
@@ -208,20 +218,26 @@ async function verify(signal: AbortSignal): Promise<{ report: Report; verifier: 
   }
 }
 
-/** The engine for the chosen backend, index and order of passages: the current one if it fits, or a new one. */
+/** The engine by the reader's choices: the current one if it fits, or a new one. */
 async function open(signal: AbortSignal): Promise<Verifier> {
-  const choice = backend.value as DeviceChoice;
-  const index = currentIndex();
-  const reranks = rerank.checked;
-  if (engine?.choice !== choice || engine.index !== index || engine.reranks !== reranks) {
+  const choices: Choices = {
+    device: backend.value as DeviceChoice,
+    index: currentIndex(),
+    wiki: currentWiki(),
+    reranks: rerank.checked,
+  };
+  const isCurrent = (name: keyof Choices) => engine?.choices[name] === choices[name];
+  if (!engine || !(["device", "index", "wiki", "reranks"] as const).every(isCurrent)) {
     engine?.verifier.dispose();
     engine = null;
     say("Loading the models.");
     onLoad({ stage: "engine", loaded: 0, total: 1, elapsed: 0, bytes: null });
+    const { device, index, wiki, reranks } = choices;
     const verifier = await createVerifier({
       pack: "pack/",
       index,
-      device: choice,
+      device,
+      ...(wiki === undefined ? {} : { wiki }),
       ...(reranks ? { rerank: "pack/" } : {}),
       signal,
       onProgress: onLoad,
@@ -230,7 +246,7 @@ async function open(signal: AbortSignal): Promise<Verifier> {
           make("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`),
         ),
     });
-    engine = { choice, index, reranks, verifier };
+    engine = { choices, verifier };
   }
   return engine.verifier;
 }
@@ -311,6 +327,7 @@ function done(report: Report, verifier: Verifier): void {
   );
   showRun("whole");
   conner.offer(verifier, report);
+  offerWiki(report, () => void run());
   offerSources(verifier, report, sourced);
 }
 
@@ -457,6 +474,7 @@ function clear(): void {
   result.hidden = true;
   byId("run", HTMLElement).hidden = true;
   conner.clear();
+  hideWiki();
   sourceCheck.clear();
 }
 

@@ -13,6 +13,7 @@ mod signed;
 mod size;
 mod sources;
 mod threads;
+mod wiki;
 
 use std::process::ExitCode;
 

@@ -53,10 +53,11 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
 fn sources(report: &Report) -> String {
     let described = |source: &ConsultedSource| {
         let passages = source.info.passages.map(|passages| format!("{passages} passages"));
+        let alone = (report.sources.len() == 1 && passages.is_none()).then(|| source.info.name.clone());
         let failed =
             source.failed.as_ref().map(|failed| format!("failed for {}: {}", failed.sentences, failed.message));
         let asked = (report.sources.len() > 1).then(|| format!("{} asked for {}", source.info.name, source.asked));
-        [asked, passages, failed].into_iter().flatten().collect::<Vec<_>>().join(", ")
+        [asked, alone, passages, failed].into_iter().flatten().collect::<Vec<_>>().join(", ")
     };
     printable(&report.sources.iter().map(described).collect::<Vec<_>>().join("; "))
 }

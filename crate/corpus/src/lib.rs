@@ -35,3 +35,4 @@ pub use fields::{Fields, FieldsError};
 pub use lines::{LONGEST, LONGEST_MARKUP};
 pub use open::Passages;
 pub use options::{Facts, ReadOptions};
+pub use readers::page::WikitextArticle;

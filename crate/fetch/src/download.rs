@@ -36,8 +36,13 @@ pub fn agent() -> Agent {
         .timeout_connect(Some(PATIENCE))
         .timeout_recv_response(Some(PATIENCE))
         .timeout_per_read(Some(PATIENCE))
-        .user_agent(concat!("evident/", env!("CARGO_PKG_VERSION")));
+        .user_agent(user_agent());
     config.build().new_agent()
+}
+
+/// The name by which servers know this program.
+pub fn user_agent() -> &'static str {
+    concat!("evident/", env!("CARGO_PKG_VERSION"))
 }
 
 /// Fetches what is missing of a file into `part`. `expected` is the size of the whole file, if it is known. `observe`

@@ -98,6 +98,15 @@ pub enum SourceError {
         /// What the network or the source said, and what to do.
         reason: String,
     },
+    /// It is named as a wiki and is none.
+    #[error(
+        "{name:?} is no wiki: write en or simple for Wikipedia, or the address of a wiki's api.php, such as \
+             https://en.wikipedia.org/w/api.php"
+    )]
+    NoWiki {
+        /// The name.
+        name: String,
+    },
 }
 
 impl SourceError {
@@ -107,6 +116,7 @@ impl SourceError {
         match self {
             Self::Index(error) => error.code(),
             Self::Unreachable { .. } => ErrorCode::Network,
+            Self::NoWiki { .. } => ErrorCode::BadSettings,
         }
     }
 }

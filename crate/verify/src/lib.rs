@@ -60,6 +60,9 @@ pub use evidence::retrieve::{EvidenceSearch, Retriever};
 pub use evidence::source::{EvidenceSource, Found, FoundPassage, Query};
 pub use evidence::sources::given::GivenPassages;
 pub use evidence::sources::index::IndexSource;
+pub use evidence::sources::wiki::{
+    WikiArticle, WikiHost, WikiReply, WikiSource, WikiWords, wiki_address, wiki_host, wiki_info, wiki_words,
+};
 pub use futures_util::future::LocalBoxFuture;
 pub use input::{Block, BlockKind, Input, LinkPlace};
 pub use judge::Judge;

@@ -26,6 +26,7 @@ use crate::pack::RemotePack;
 #[cfg(feature = "threads")]
 use crate::threads;
 use crate::turn;
+use crate::wiki::Wiki;
 use crate::workers::{Helper, Pool, WorkerPlace};
 
 /// The options of [`Engine::open`]: where its data is, and what it runs on.
@@ -40,6 +41,10 @@ struct OpenOptions {
     /// Further indexes, named in the same way, in the order in which they are asked; an array, or undefined.
     #[serde(default, with = "serde_wasm_bindgen::preserve")]
     further_indexes: JsValue,
+    /// A wiki that is asked after the indexes, or undefined; and what asks it (see [`Wiki::new`]).
+    wiki: Option<String>,
+    #[serde(default, with = "serde_wasm_bindgen::preserve")]
+    ask_wiki: JsValue,
     /// The hash that the pack and the checksum that the index must have, each if it is known.
     #[serde(default)]
     expected: Expected,
@@ -223,6 +228,9 @@ impl Engine {
             });
             indexes.push(index);
             progress(LoadStage::Index, indexes.len() as u64, named.len() as u64);
+        }
+        if let Some(wiki) = options.wiki {
+            sources.push(Rc::new(Wiki::new(&wiki, options.ask_wiki.into()).map_err(VerifyError::from)?));
         }
         let index = indexes.into_iter().next().ok_or_else(|| WebError::Options("index names no index".into()))?;
 

@@ -25,4 +25,5 @@ mod pack;
 #[cfg(feature = "threads")]
 mod threads;
 mod turn;
+mod wiki;
 mod workers;

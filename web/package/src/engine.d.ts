@@ -13,7 +13,7 @@ declare module "*/evident.js" {
   export class Engine {
     private constructor();
     static open(
-      options: import("./protocol.js").OpenOptions,
+      options: import("./protocol.js").OpenOptions & { askWiki?: import("./protocol.js").AskWiki | undefined },
       onProgress: (progress: import("./protocol.js").StageProgress) => void,
       onNotice: (notice: import("./report.js").Notice) => void,
     ): Promise<Engine>;
@@ -50,6 +50,19 @@ declare module "*/evident.js" {
     addHelper(helper: import("./helpers.js").Helper): void;
     /** Has so many threads judge sentences. Only in the module "relaxed". */
     startThreads(count: number): void;
+  }
+
+  /** What a wiki may be sent about a claim. Only in the module "wiki". */
+  export function words(statement: string, context: string): import("./protocol.js").WikiWords;
+
+  /** A wiki. Only in the module "wiki". */
+  export class Wiki {
+    constructor(
+      name: string,
+      get: (address: string, most: number) => Promise<{ status: number; retryAfter?: number; body: Uint8Array }>,
+      wait: (seconds: number) => Promise<void>,
+    );
+    ask: import("./protocol.js").AskWiki;
   }
 
   /** The module and the memory that make another worker a thread of this engine. Only in the module "relaxed". */

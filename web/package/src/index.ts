@@ -35,7 +35,7 @@ export type {
   VerifyOptions,
 } from "./options.js";
 export type { Passage } from "./passage.js";
-export type { Expected, IndexFiles, ModelRole } from "./protocol.js";
+export type { Expected, IndexFiles, ModelRole, WikiClaim, WikiWords } from "./protocol.js";
 export type * from "./report.js";
 export type { SignedBy } from "./signed.js";
 export { fetchSources } from "./sources/fetch.js";
@@ -44,6 +44,7 @@ export { type Judged, type Standing, standingOf } from "./ui/standing.js";
 export type { Verification } from "./verification.js";
 export type { Footprint, Verifier } from "./verifier.js";
 export type { KeepVersion } from "./versions.js";
+export { wikiWords } from "./wiki-words.js";
 
 /**
  * Starts a worker and loads pack, index and models into it, unless `lazy` says to wait with them.

@@ -24,6 +24,7 @@ const OPTIONS = {
     pack: true,
     index: true,
     furtherIndexes: true,
+    wiki: true,
     expected: true,
     signedBy: true,
     keepVersion: true,
@@ -58,6 +59,7 @@ const OPTIONS = {
   conner: namesOf<ConnerOptions>({ settings: true, signal: true, onStep: true }),
   secondOpinion: namesOf<SecondOpinionOptions>({ settings: true, signal: true, onEvent: true }),
   buildIndex: namesOf<BuildOptions>({ engine: true, signal: true }),
+  wikiWords: namesOf<BuildOptions>({ engine: true, signal: true }),
 };
 
 /** The settings of each. */

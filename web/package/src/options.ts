@@ -31,6 +31,13 @@ export interface VerifierOptions {
    */
   furtherIndexes?: readonly (string | URL | IndexFiles)[];
   /**
+   * A wiki that is asked after the indexes about what these leave without a verdict: "en" or "simple" for Wikipedia in
+   * English or Simple English, or the address of the `api.php` of a MediaWiki that lets other sites read it. It is sent
+   * the names in these sentences and in what precedes them, and some words of a sentence whose names have no article.
+   * Nobody is asked if this is left out. Ask your reader first: what they check is then no longer on their device alone.
+   */
+  wiki?: string;
+  /**
    * The SHA-256 that pack and index must have, as reports state them (`report.pack.hash`, `report.sources[0].hash`).
    * Any other is refused, with "pack-unexpected" or "index-unexpected", and so is one that takes its place later, be it
    * newer or older.
@@ -183,7 +190,7 @@ export interface ConnerOptions {
   onStep?(step: ConnerStep): void;
 }
 
-/** What `buildIndex` takes beside the passages. */
+/** What `buildIndex` takes beside the passages, and `wikiWords` beside the claims. */
 export interface BuildOptions {
   /** Address of the directory that holds `worker.js` and `wasm/`, as `createVerifier` takes it. */
   engine?: string | URL;

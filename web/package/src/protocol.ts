@@ -58,7 +58,9 @@ export interface OpenOptions {
   index: string | IndexFiles;
   /** The same of further indexes, in the order in which they are asked. */
   furtherIndexes?: (string | IndexFiles)[];
-  /** What these must have, where it is known. */
+  /** A wiki that is asked after them: "en", "simple", or the address of its api.php. */
+  wiki?: string;
+  /** What pack and index must have, where it is known. */
   expected: Expected;
   /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */
   indexCache?: number;
@@ -71,6 +73,36 @@ export interface OpenOptions {
   model: PackModel;
   backend: BackendKind;
 }
+
+/** A claim about which a wiki may be asked: such as a sentence of a report, or of a `split`. */
+export interface WikiClaim {
+  statement: string;
+  context: string;
+}
+
+/** What a wiki may be sent about a claim. */
+export interface WikiWords {
+  /** The names that it is asked for as titles of articles. */
+  names: string[];
+  /** The words that it is searched for if no article of these names says anything; "" for none. */
+  search: string;
+}
+
+/** What a wiki has found: Rust's `Found`, which passes through, and what is known of the wiki. */
+export interface WikiAnswer {
+  found: unknown;
+  requests: number;
+  bytes: number;
+  license?: string;
+}
+
+/** Asks a wiki about a claim: its context, its statement, the most passages and the weight of the statement. */
+export type AskWiki = (
+  context: string,
+  statement: string,
+  count: number,
+  statementWeight: number,
+) => Promise<WikiAnswer>;
 
 /** What the engine takes beside the answer; `certainty` is of single sentences. */
 export interface EngineOptions {
@@ -106,10 +138,12 @@ export interface Shared {
  * "assist" makes the worker a helper of the engine in another worker, with the same module: requests come through the
  * port, whose other end the engine's worker gets by "helper". "thread" makes the worker a thread of the engine in
  * another worker; "threads" says how many threads there are. "index" builds an index of passages, as lines of JSON.
+ * "wiki-words" needs the module for wikis alone.
  */
 export type Request =
   | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
   | { type: "index"; passages: Blob; module: ModuleName }
+  | { type: "wiki-words"; claims: WikiClaim[] }
   | { type: "split"; answer: Input; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: Input; options: EngineOptions }
   | { type: "judge"; claim: Claim; options: EngineOptions }
@@ -158,6 +192,7 @@ export type Final =
   | { type: "assisting"; memory: number }
   | { type: "threading" }
   | { type: "index"; files: Map<string, Uint8Array<ArrayBuffer>> }
+  | { type: "wiki-words"; words: WikiWords[] }
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }

@@ -21,6 +21,7 @@ import type {
   Request,
   Shared,
   StageProgress,
+  WikiClaim,
 } from "./protocol.js";
 import type { BackendKind, Input, SentenceReport, Settings } from "./report.js";
 import type { Page } from "./sources/source.js";
@@ -140,6 +141,17 @@ export class Session {
     signal?.addEventListener("abort", abort);
     try {
       return (await this.#ask({ type: "index", passages, module: this.#module }, () => undefined)) as Ended<"index">;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** What a wiki would be sent about these claims. An abort ends the worker at once. */
+  async wikiWords(claims: WikiClaim[], signal: AbortSignal | undefined): Promise<Ended<"wiki-words">> {
+    const abort = () => this.#end(EvidentError.cancelled(signal));
+    signal?.addEventListener("abort", abort);
+    try {
+      return (await this.#ask({ type: "wiki-words", claims }, () => undefined)) as Ended<"wiki-words">;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
@@ -360,6 +372,7 @@ export class Session {
       case "assisting":
       case "threading":
       case "index":
+      case "wiki-words":
       case "split":
       case "report":
       case "scores":

@@ -417,7 +417,7 @@ export class SupervisedVerifier implements Verifier {
 
   #addresses(settings: Partial<Settings> | undefined): OpenOptions {
     const options = this.#options;
-    const { furtherIndexes, indexCache, models, rerank } = options;
+    const { furtherIndexes, indexCache, models, rerank, wiki } = options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
     const pack = options.pack === undefined ? published("pack") : named(directory(options.pack));
@@ -426,6 +426,7 @@ export class SupervisedVerifier implements Verifier {
       pack: pack.address,
       models: addressesOf(models ?? {}),
       index: index.address,
+      ...(wiki === undefined ? {} : { wiki }),
       ...(furtherIndexes === undefined ? {} : { furtherIndexes: furtherIndexes.map(indexPlace) }),
       expected: { ...pack.expected, ...index.expected, ...options.expected },
       ...(indexCache === undefined ? {} : { indexCache }),

@@ -14,9 +14,11 @@ import type {
   Request,
   Shared,
   StageProgress,
+  WikiClaim,
 } from "./protocol.js";
 import type { Backend, Input, SentenceReport, Unread } from "./report.js";
 import type { Engine } from "./wasm/cpu/evident.js";
+import { Wiki, type WikiModule } from "./wiki.js";
 
 /** A wasm module that is ready to be called, and its memory. */
 type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & {
@@ -25,7 +27,7 @@ type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & {
 };
 
 /** Put in by web/build.mjs: the hash of each wasm module, as the attribute `integrity` writes it. */
-declare const WASM: Record<ModuleName, string>;
+declare const WASM: Record<ModuleName | "wiki", string>;
 
 /** A wasm memory that cannot grow by so many pages of 64 KiB is full. */
 const LEAST_PAGES = 256;
@@ -35,6 +37,7 @@ const ALIVE_MS = 1_000;
 
 let loading: Promise<Module> | undefined;
 let engine: Engine | undefined;
+let wiki: Wiki | undefined;
 /** What computes, with the adapter's name as the browser gives it: wgpu knows it only as a number. */
 let backend: Backend | undefined;
 let adapter: GPUAdapterInfo | undefined;
@@ -48,6 +51,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(open(data.options, data.module, data.shares));
     case "index":
       return void settle(buildIndex(data.passages, data.module));
+    case "wiki-words":
+      return void settle(wikiWords(data.claims));
     case "split":
       return void settle(split(data.answer, data.options, data.module));
     case "verify":
@@ -63,6 +68,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     case "sources":
       return void settle(checkSources(data));
     case "cancel":
+      wiki?.stop();
       return engine?.cancel();
     case "assist":
       return void settle(assist(data));
@@ -87,7 +93,10 @@ async function open(options: OpenOptions, name: ModuleName, shares: boolean): Pr
   const { name: loaded, Engine, memory, shared } = await load(name);
   if (shares && loaded === "relaxed") share(shared());
   onProgress({ stage: "engine", loaded: 1, total: 2 });
-  engine = await Engine.open(options, onProgress, (notice) => post({ type: "notice", notice }));
+  wiki = options.wiki === undefined ? undefined : new Wiki(options.wiki, loadWiki);
+  engine = await Engine.open({ ...options, askWiki: wiki?.ask }, onProgress, (notice) =>
+    post({ type: "notice", notice }),
+  );
   if (threads > 0) engine.startThreads(threads);
   backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
   return { type: "opened", backend, module: loaded, fetched: fetched(), memory: memory.buffer.byteLength };
@@ -99,6 +108,11 @@ async function buildIndex(passages: Blob, name: ModuleName): Promise<Final> {
   const builder = new IndexBuilder();
   builder.add("passages", new Uint8Array(await passages.arrayBuffer()));
   return { type: "index", files: builder.build() };
+}
+
+async function wikiWords(claims: WikiClaim[]): Promise<Final> {
+  const { words } = await loadWiki();
+  return { type: "wiki-words", words: claims.map(({ statement, context }) => words(statement, context)) };
 }
 
 async function split(answer: Input, options: EngineOptions, name: ModuleName): Promise<Final> {
@@ -208,6 +222,17 @@ async function instantiate(name: ModuleName): Promise<Module> {
         { cause },
       );
     throw moduleMissing(name, cause);
+  }
+}
+
+/** The module that asks wikis. */
+async function loadWiki(): Promise<WikiModule> {
+  try {
+    const { default: init, ...module } = await import("./wasm/wiki/evident.js");
+    await heldTo(WASM.wiki, init);
+    return module;
+  } catch (cause) {
+    throw new Error(`the module that asks wikis could not be loaded: ${plainError(cause).message}`, { cause });
   }
 }
 

@@ -23,16 +23,21 @@ use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::signed::signed_index;
 use crate::threads::ThreadWorkers;
-use crate::{print, sources, threads};
+use crate::{print, sources, threads, wiki};
 
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     source: Source,
     /// The folder of the index; or of several, in the order in which they are asked, each by its own --index
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", required_unless_present = "wiki")]
     index: Vec<PathBuf>,
-    /// Ask a later index only about what those before it leave without a verdict, or all about each sentence
+    /// A wiki that is asked after the indexes: en or simple for Wikipedia in English or Simple English, or the address of
+    /// a MediaWiki's api.php. It is sent the names in the sentences that the indexes leave without a verdict, and words
+    /// of these
+    #[arg(long, value_name = "WIKI")]
+    wiki: Option<String>,
+    /// Ask a later source only about what those before it leave without a verdict, or all about each sentence
     #[arg(long, value_enum, hide_short_help = true)]
     consult: Option<Consult>,
     /// The checksum that the index must have, as reports state it: any other index is refused
@@ -166,13 +171,16 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 impl Checker {
     /// The models, with a T5 if the settings ask it, the indexes and the cited pages.
     async fn open(arguments: &Arguments, settings: Settings) -> Result<Self, CliError> {
-        let mut indexes: Vec<Rc<dyn EvidenceSource>> = Vec::new();
+        let mut found_by: Vec<Rc<dyn EvidenceSource>> = Vec::new();
         for folder in &arguments.index {
-            indexes.push(Rc::new(arguments.open_index(folder).await?));
+            found_by.push(Rc::new(arguments.open_index(folder).await?));
+        }
+        if let Some(wiki) = &arguments.wiki {
+            found_by.push(Rc::new(wiki::open(wiki).map_err(VerifyError::from)?));
         }
         let models = arguments.models.open(&settings, false, arguments.rerank.as_deref()).await?;
         let threads = ThreadWorkers::new(models.judge.clone(), threads::number(arguments.threads))?;
-        let verifier = models.verifier(indexes);
+        let verifier = models.verifier(found_by);
         let sources = match &arguments.sources {
             Some(folder) => Some(sources::read(folder, verifier.retriever()).await?),
             None => None,

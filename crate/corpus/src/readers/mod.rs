@@ -12,6 +12,7 @@ mod html;
 pub(crate) mod jsonl;
 mod markup;
 mod numbers;
+pub(crate) mod page;
 mod prose;
 mod redirects;
 mod scripts;

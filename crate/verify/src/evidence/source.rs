@@ -95,12 +95,13 @@ impl Query<'_> {
 }
 
 /// What a source has found for a claim.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// The passages, best first.
     pub passages: Vec<FoundPassage>,
     /// The words of the query, each with the share of the source's passages that contain it; `None` if it counts no
-    /// words.
+    /// words. They are not serialised: what is found elsewhere has no such counts.
+    #[serde(skip)]
     pub frequencies: Option<BTreeMap<String, f64>>,
     /// The sum of the weights of the query's words, the most that these can add to a score: it puts scores of two
     /// sources on one scale. `None` if the passages have no scores; each then counts as relevant as the best of the

@@ -21,5 +21,6 @@ mod readable;
 pub(crate) mod risks;
 pub(crate) mod sentences;
 pub(crate) mod split;
+pub(crate) mod titles;
 mod verbs;
 mod words;

@@ -10,6 +10,7 @@ import { type Measured, measuredOf } from "../ui/measured.js";
 export interface EngineSource {
   pack?: string;
   index?: string;
+  wiki?: string;
   engine?: string;
   rerank?: string;
   threads?: number;
@@ -25,8 +26,8 @@ export interface Guest {
 
 const engines = new Map<string, SharedEngine>();
 
-const keyOf = ({ pack, index, engine, rerank, threads, model, device }: EngineSource) =>
-  JSON.stringify([pack, index, engine, rerank, threads, model, device]);
+const keyOf = ({ pack, index, wiki, engine, rerank, threads, model, device }: EngineSource) =>
+  JSON.stringify([pack, index, wiki, engine, rerank, threads, model, device]);
 
 /** The engine of this source, which is loaded when it is first used. */
 export function engineFor(source: EngineSource): SharedEngine {

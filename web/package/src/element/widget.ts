@@ -157,9 +157,11 @@ export class Widget implements Guest {
     };
     const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
     const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {};
+    const wiki = this.#host.getAttribute("wiki");
     return {
       ...given("pack"),
       ...given("index"),
+      ...(wiki === null ? {} : { wiki }),
       ...given("engine"),
       ...given("rerank"),
       ...threads,

@@ -1,6 +1,7 @@
 /** Fetches the pages that an answer cites, when a caller says so and never before. */
 
 import { unlessAborted } from "../abort.js";
+import { bytesOf } from "../body.js";
 import { EvidentError } from "../errors.js";
 import type { Unread } from "../generated/report.js";
 import { checkOptions } from "../known.js";
@@ -99,7 +100,7 @@ async function read(address: string, { signal, fetch, lookup }: FetchOptions): P
       return { unread: "private" };
     const refused = refusal(response.status);
     if (refused) return { unread: refused };
-    const bytes = await bytesOf(response);
+    const bytes = await bytesOf(response, MOST_BYTES);
     return bytes
       ? await passagesOfBytes(address, bytes, response.headers.get("Content-Type") ?? "", signal)
       : { unread: "tooLarge" };
@@ -125,26 +126,6 @@ function refusal(status: number): Unread | null {
   if (status === 404 || status === 410) return "notFound";
   if (status === 401 || status === 402) return "paywall";
   return status === 403 || status === 429 || status === 451 ? "blocked" : "failed";
-}
-
-/** The bytes of an answer; null if they are too many. */
-async function bytesOf({ body, headers }: Response): Promise<Uint8Array | null> {
-  if (Number(headers.get("Content-Length")) > MOST_BYTES) {
-    void body?.cancel();
-    return null;
-  }
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const reader = body?.getReader();
-  for (let size = 0; ; ) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    size += value.length;
-    if (size > MOST_BYTES) {
-      void reader?.cancel();
-      return null;
-    }
-    chunks.push(value);
-  }
 }
 
 /**

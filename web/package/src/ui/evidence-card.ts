@@ -104,16 +104,20 @@ export function passageQuote(passage: Evidence, { statement, evidence, reason }:
 /** Whether a passage's quote is all of it. */
 const isWhole = (passage: Evidence): boolean => quoteOf(passage).quote.trim() === passage.text.trim();
 
-/** A passage's title, which links to its source where that is an address; any other source stays text. */
+/**
+ * A passage's title, which links to its source where that is an address, with its date and licence; any other source
+ * stays text.
+ */
 export function passageSource(passage: Evidence, wording: Wording): HTMLElement {
   const address = passage.source && linkOf(passage.source);
   const title = passageTitle(passage);
-  const host = address ? [" ", make("bdi", "from", new URL(address).host)] : [];
+  const origin = [address && new URL(address).host, passage.date, passage.license].filter((known) => known);
   return make(
     "p",
     "source",
     address ? linked(address, title) : title,
-    ...(address ? host : sourceText(passage, wording)),
+    ...(origin.length > 0 ? [" ", make("bdi", "from", origin.join(" · "))] : []),
+    ...(address ? [] : sourceText(passage, wording)),
   );
 }
 

@@ -2,3 +2,4 @@
 
 pub(crate) mod given;
 pub(crate) mod index;
+pub(crate) mod wiki;

@@ -1,0 +1,162 @@
+/**
+ * A wiki as evidence in the browser: replies of a real MediaWiki, which tests/wiki/record.mjs has written down, served
+ * from another origin than the page's. With WIKI, the address of the api.php of that wiki (tests/wiki/serve.sh), it is
+ * asked itself.
+ */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { listen } from "../../web/serve.mjs";
+import { check, done, launch, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+
+const ANSWER = "The Ool Bridge was opened on 4 May 1931. The atomic number of carbon is 6.";
+const RECORDED = new Map(
+  readFileSync(`${REPOSITORY}tests/wiki/replies.jsonl`, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .map(({ request, body }) => [request, body]),
+);
+
+let browser;
+let site;
+before(async () => {
+  [browser, site] = await Promise.all([launch(), serve()]);
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+/**
+ * A wiki on a port of its own. `asked` has the headers and the parameters of each request, without what all have.
+ * `answer(response)` may answer in its place, by returning true.
+ */
+async function wiki(t, answer = () => false) {
+  const asked = [];
+  const { server, url } = await listen(async (request, response) => {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    response.setHeader("Access-Control-Allow-Headers", "Api-User-Agent");
+    if (request.method === "OPTIONS") return response.writeHead(204).end();
+    const { searchParams } = new URL(request.url, "http://localhost");
+    searchParams.sort();
+    const { WIKI } = process.env;
+    const body = WIKI ? await (await fetch(`${WIKI}?${searchParams}`)).text() : RECORDED.get(`${searchParams}`);
+    for (const usual of ["action", "format", "formatversion", "maxlag", "origin"]) searchParams.delete(usual);
+    asked.push({ headers: request.headers, parameters: `${searchParams}` });
+    if (answer(response)) return;
+    response.writeHead(body ? 200 : 404, { "Content-Type": "application/json" }).end(body);
+  }, 0);
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { asked, address: `${url}api.php` };
+}
+
+/** A page with `check`, which verifies an answer with a wiki after an index that knows carbon alone. */
+async function page(t) {
+  const page = await visit(browser, `${site.url}widget.html`);
+  t.after(() => page.context().close());
+  await page.evaluate(async () => {
+    const { buildIndex, createVerifier } = await import("/package/index.js");
+    const carbon = { id: 1, title: "Carbon", text: "The atomic number of carbon is 6." };
+    const index = await buildIndex([carbon], { engine: "./" });
+    globalThis.check = async (wiki, answer, signal) => {
+      let verifier;
+      try {
+        verifier = await createVerifier({ pack: "pack/", index, engine: "./", device: "cpu", wiki });
+        return await verifier.verify(answer, { signal });
+      } catch (error) {
+        return { code: error.code, message: error.message };
+      } finally {
+        verifier?.dispose();
+      }
+    };
+  });
+  return page;
+}
+
+test("a wiki is asked about what the index leaves open, and about nothing else", async (t) => {
+  const [{ asked, address }, shown] = [await wiki(t), await page(t)];
+  await shown.context().addCookies([{ name: "known", value: "yes", url: address }]);
+  const report = await shown.evaluate(([wiki, answer]) => globalThis.check(wiki, answer), [address, ANSWER]);
+  const [bridge, carbon] = report.sentences;
+  const [{ title, source, date, license, from }] = bridge.evidence;
+  assert.deepEqual([title, date, license, from], ["Ool Bridge", "2026-01-15", "CC BY-SA 4.0", 1]);
+  assert.match(source, new RegExp(`^${address.replace("api.php", "index.php")}\\?oldid=\\d+$`));
+  assert.ok(carbon.evidence.every(({ from }) => from === 0));
+
+  const [, { kind, name, asked: sentences, traffic, reveals, license: terms }] = report.sources;
+  assert.deepEqual([kind, name, sentences, terms], ["live", new URL(address).host, 1, "CC BY-SA 4.0"]);
+  assert.deepEqual(reveals, { to: address, what: "claim" });
+  assert.equal(traffic.requests, asked.length);
+  assert.equal(asked.length, 1, "the article came with the answer whether there is one");
+  for (const { headers, parameters } of asked) {
+    assert.equal(headers.cookie, undefined);
+    assert.equal(headers.referer, undefined);
+    assert.match(headers["api-user-agent"], /^Evident\/\d/);
+    assert.doesNotMatch(parameters, /carbon|atomic|opened/i);
+  }
+});
+
+test("a wiki that does not answer is named, and its sentences keep what the index says", async (t) => {
+  const shown = await page(t);
+  const { address } = await wiki(t, (response) => response.writeHead(500).end());
+  const report = await shown.evaluate(([wiki, answer]) => globalThis.check(wiki, answer), [address, ANSWER]);
+  assert.equal(report.sentences[0].verdict, "noEvidence");
+  assert.match(report.sources[1].failed.message, /answered with HTTP 500/);
+  const missing = await shown.evaluate(() => globalThis.check("http://127.0.0.1:9/api.php", "Xyzzyplugh is a metal."));
+  assert.match(missing.sources[1].failed.message, /127\.0\.0\.1:9 could not be asked: it cannot be reached/);
+  const none = await shown.evaluate(() => globalThis.check("en.wikipedia.org", "Iron is a metal."));
+  assert.equal(none.code, "bad-settings");
+});
+
+test("a check that is cancelled ends the request to the wiki", async (t) => {
+  const shown = await page(t);
+  let closed;
+  const ended = new Promise((resolve) => (closed = resolve));
+  const { address } = await wiki(t, (response) => {
+    response.on("close", closed);
+    return true; // and never answers
+  });
+  const outcome = await shown.evaluate(async (wiki) => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 3_000);
+    return await globalThis.check(wiki, "Xyzzyplugh is a metal.", stop.signal);
+  }, address);
+  assert.equal(outcome.code, "cancelled");
+  await ended;
+});
+
+test("the demo offers a wiki for what is open, shows what it would be sent, and asks it once it may", async (t) => {
+  const { asked, address } = await wiki(t);
+  const page = await visit(browser, site.url);
+  t.after(() => page.context().close());
+  await check(page, { answer: "Tolland Bridge was designed by Mara Tolland.", question: "", passages: 3 });
+  await done(page);
+  const offer = page.locator("#wiki");
+  assert.match(await offer.textContent(), /1 sentence is not settled by this evidence/);
+  await offer.getByLabel("Which wiki").selectOption("another wiki");
+  await offer.getByLabel("Address of its api.php").fill(address);
+  await offer.getByRole("button", { name: "Ask it" }).click();
+  const send = offer.getByRole("button", { name: "Send that, and check again" });
+  await send.waitFor();
+  assert.match(await offer.textContent(), new RegExp(`${new URL(address).host} will be sent names.*Tolland Bridge`));
+  assert.equal(asked.length, 0);
+
+  await send.click();
+  await page.locator("#wiki-line", { hasText: address }).waitFor();
+  await done(page);
+  assert.equal(asked.length, 1);
+  const [bridge] = await sentences(page);
+  assert.ok(bridge);
+  await page.locator(".sentence").first().click();
+  await page.locator("#evidence", { hasText: "CC BY-SA 4.0" }).waitFor();
+  assert.ok(await offer.isHidden());
+
+  await page.getByRole("button", { name: "Ask it no more" }).click();
+  assert.ok(await page.locator("#wiki-line").isHidden());
+  await check(page);
+  await done(page);
+  assert.equal(asked.length, 1);
+  assert.deepEqual(page.errors, []);
+});
