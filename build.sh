@@ -11,8 +11,8 @@ CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 RUST=$(sed -n 's/^channel = "\([^"]*\)".*/\1/p' rust-toolchain.toml)
 NODE_MAJOR=20
-# The most bytes that each may have in brotli. A visit fetches one of the browser's modules, and that for wikis if a wiki
-# is asked; a page with the widget fetches its script before any check.
+# The most bytes that each may have in brotli. A visit fetches one of the browser's modules, and that for wikis if a
+# wiki is asked; a page with the widget fetches its script before any check.
 declare -A CEILING=([cpu]=1340000 [relaxed]=1340000 [webgpu]=2225000 [wiki]=360000 [widget]=51000)
 
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
@@ -170,8 +170,8 @@ shared_memory() {
   export CARGO_TARGET_DIR=$TARGET/shared-memory RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags
 }
 
-# module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME. The module that asks wikis is made with
-# the CPU's, in FOLDER/wiki: most of its crates are the same, and cargo compiles them once if it is asked for both.
+# module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME. The module that asks wikis is made
+# with the CPU's, in FOLDER/wiki: most of its crates are the same, and cargo compiles them once if it is asked for both.
 module() (
   [ "$1" != relaxed ] || shared_memory
   local wiki=() built

@@ -89,7 +89,7 @@ test("a wiki is asked about what the index leaves open, and about nothing else",
   assert.deepEqual([kind, name, sentences, terms], ["live", new URL(address).host, 1, "CC BY-SA 4.0"]);
   assert.deepEqual(reveals, { to: address, what: "claim" });
   assert.equal(traffic.requests, asked.length);
-  assert.equal(asked.length, 1, "the article came with the answer whether there is one");
+  assert.equal(asked.length, 1, "one request brings the article");
   for (const { headers, parameters } of asked) {
     assert.equal(headers.cookie, undefined);
     assert.equal(headers.referer, undefined);

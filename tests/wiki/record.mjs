@@ -5,8 +5,8 @@
  *   node tests/wiki/record.mjs http://127.0.0.1:8089/api.php target/release/evident
  *
  * It stands between the two, has the command line check the statements of statements.txt, and writes replies.jsonl: a
- * request's parameters, sorted, and the reply's body. With --compare it writes nothing, and fails where what is asked or
- * the articles that are answered are no longer those of replies.jsonl.
+ * request's parameters, sorted, and the reply's body. With --compare it writes nothing, and fails where what is asked
+ * or the articles that are answered are no longer those of replies.jsonl.
  */
 
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * Offers to ask a wiki about the sentences that the evidence leaves open. The reader sees what it would be sent before it
- * is sent anything, and is asked once for each wiki until the page is closed.
+ * Offers to ask a wiki about the sentences that the evidence leaves open. The reader sees what it would be sent before
+ * it is sent anything, and is asked once for each wiki until the page is closed.
  */
 
 import { type Report, type WikiWords, wikiWords } from "evident-check";
@@ -8,10 +8,10 @@ import { byId, make } from "../package/src/ui/dom.js";
 import { explain } from "./advice.js";
 import { count } from "./format.js";
 
-/** The wikis that have a name, and any other by its address. */
+/** The wikis to choose from, by the address of their api.php; "" stands for one that the reader names. */
 const WIKIS = new Map([
-  ["en", "Wikipedia"],
-  ["simple", "Simple English Wikipedia"],
+  ["https://en.wikipedia.org/w/api.php", "Wikipedia"],
+  ["https://simple.wikipedia.org/w/api.php", "Simple English Wikipedia"],
   ["", "another wiki"],
 ]);
 
@@ -26,7 +26,7 @@ const section = byId("wiki", HTMLElement);
 const line = byId("wiki-line", HTMLElement);
 let chosen = kept(CHOSEN);
 
-/** The wiki that the next check asks: its short name, or the address of its api.php. */
+/** The address of the api.php of the wiki that the next check asks. */
 export const currentWiki = (): string | undefined => chosen || undefined;
 
 /** Follows the reader's choice; `onChosen` is told when it changes without a check. */
@@ -94,7 +94,7 @@ function wikiForm(open: Report["sentences"], ask: () => void): HTMLElement {
 
 /** Says what a wiki would be sent; `back` takes its place again if the reader refuses. */
 function consent(wiki: string, words: WikiWords[], ask: () => void, back: HTMLElement): HTMLElement {
-  const host = URL.canParse(wiki) ? new URL(wiki).host : `${wiki}.wikipedia.org`;
+  const host = URL.canParse(wiki) ? new URL(wiki).host : wiki;
   const names = [...new Set(words.flatMap(({ names }) => names))];
   const [search] = words.flatMap(({ search }) => search || []);
   const sent = names.slice(0, SHOWN).join(", ") + (names.length > SHOWN ? ", …" : "");

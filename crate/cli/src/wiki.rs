@@ -30,10 +30,9 @@ impl WikiHost for Asking {
         })
     }
 
-    fn read<'a>(&'a self, article: &'a WikiArticle) -> LocalBoxFuture<'a, Result<Vec<Passage>, String>> {
+    fn read(&self, article: &WikiArticle) -> Vec<Passage> {
         let WikiArticle { id, title, names, address, wikitext } = article;
-        let article = WikitextArticle { id, title, names, address, wikitext };
-        Box::pin(async move { Ok(article.passages()) })
+        WikitextArticle { id, title, names, address, wikitext }.passages()
     }
 
     fn wait(&self, seconds: u64) -> LocalBoxFuture<'_, ()> {

@@ -44,7 +44,7 @@ impl Default for Client {
 }
 
 impl Client {
-    /// What is at `address`, of which the body may have `most` bytes.
+    /// Gets an address. The body of the answer may have `most` bytes.
     ///
     /// # Errors
     /// [`ClientError`].

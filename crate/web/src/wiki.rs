@@ -1,5 +1,5 @@
-//! A wiki as a source of evidence. The module that asks it is one of its own, which the worker loads and calls. What goes
-//! between the two are single values rather than structures, which keeps this module small.
+//! A wiki as a source of evidence. The module that asks it is one of its own, which the worker loads and calls. What
+//! goes between the two are single values rather than structures, which keeps this module small.
 
 use std::cell::RefCell;
 
@@ -21,9 +21,9 @@ pub struct Wiki {
 }
 
 impl Wiki {
-    /// The wiki that `name` names, as in [`wiki_address`]. `ask` is called with the context of a claim, its statement, the
-    /// most passages and the weight of the statement, and promises `{ found, requests, bytes, license }`: a [`Found`],
-    /// what was read from the wiki until now, and the licence that it names.
+    /// The wiki that `name` names, as in [`wiki_address`]. `ask` is called with the context of a claim, its statement,
+    /// the most passages and the weight of the statement, and promises `{ found, requests, bytes, license }`: a
+    /// [`Found`], what was read from the wiki until now, and the licence that it names.
     ///
     /// # Errors
     /// Those of [`wiki_address`].

@@ -22,8 +22,8 @@ export { ENGLISH, type Strings, type Template } from "./ui/strings.js";
 /**
  * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; the published packages by
  * default, as of `createVerifier`), `engine` (the address of the directory with worker.js and wasm/; beside this module
- * by default), `device` ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank`, `wiki` (as `createVerifier` takes them),
- * `question` (what the chatbot was asked), `size` ("panel", "inline" or "badge"), `lang` (the language of its words,
+ * by default), `device` ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank`, `wiki` (as `createVerifier` takes
+ * them), `question` (what the chatbot was asked), `size` ("panel", "inline" or "badge"), `lang` (the language of its words,
  * the page's by default), `auto` (checks by itself when it scrolls into view).
  */
 export interface EvidentCheckElement extends HTMLElement {

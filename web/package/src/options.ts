@@ -34,7 +34,8 @@ export interface VerifierOptions {
    * A wiki that is asked after the indexes about what these leave without a verdict: "en" or "simple" for Wikipedia in
    * English or Simple English, or the address of the `api.php` of a MediaWiki that lets other sites read it. It is sent
    * the names in these sentences and in what precedes them, and some words of a sentence whose names have no article.
-   * Nobody is asked if this is left out. Ask your reader first: what they check is then no longer on their device alone.
+   * Nobody is asked if this is left out. Ask your reader first: what they check is then no longer on their device
+   * alone.
    */
   wiki?: string;
   /**

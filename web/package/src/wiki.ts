@@ -73,9 +73,9 @@ export class Wiki {
         headers: { "Api-User-Agent": `Evident/${VERSION}` },
         signal: AbortSignal.any([this.#stopped.signal, patience]),
       });
-      const wait = response.headers.get("Retry-After");
+      const wait = response.headers.get("Retry-After") ?? "";
       const body = await bytesOf(response, most);
-      if (body) return { status: response.status, ...(wait === null ? {} : { retryAfter: Number(wait) }), body };
+      if (body) return { status: response.status, ...(/^\d+$/.test(wait) ? { retryAfter: Number(wait) } : {}), body };
     } catch (error) {
       if (patience.aborted) throw new Error("it did not answer within 10 s: try again", { cause: error });
       throw new Error(

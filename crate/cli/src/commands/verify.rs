@@ -32,9 +32,9 @@ pub struct Arguments {
     /// The folder of the index; or of several, in the order in which they are asked, each by its own --index
     #[arg(long, value_name = "DIR", required_unless_present = "wiki")]
     index: Vec<PathBuf>,
-    /// A wiki that is asked after the indexes: en or simple for Wikipedia in English or Simple English, or the address of
-    /// a MediaWiki's api.php. It is sent the names in the sentences that the indexes leave without a verdict, and words
-    /// of these
+    /// A wiki that is asked after the indexes: en or simple for Wikipedia in English or Simple English, or the address
+    /// of a MediaWiki's api.php. It is sent the names in the sentences that the indexes leave without a verdict, and
+    /// words of these
     #[arg(long, value_name = "WIKI")]
     wiki: Option<String>,
     /// Ask a later source only about what those before it leave without a verdict, or all about each sentence
@@ -171,16 +171,16 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 impl Checker {
     /// The models, with a T5 if the settings ask it, the indexes and the cited pages.
     async fn open(arguments: &Arguments, settings: Settings) -> Result<Self, CliError> {
-        let mut found_by: Vec<Rc<dyn EvidenceSource>> = Vec::new();
+        let mut consulted: Vec<Rc<dyn EvidenceSource>> = Vec::new();
         for folder in &arguments.index {
-            found_by.push(Rc::new(arguments.open_index(folder).await?));
+            consulted.push(Rc::new(arguments.open_index(folder).await?));
         }
         if let Some(wiki) = &arguments.wiki {
-            found_by.push(Rc::new(wiki::open(wiki).map_err(VerifyError::from)?));
+            consulted.push(Rc::new(wiki::open(wiki).map_err(VerifyError::from)?));
         }
         let models = arguments.models.open(&settings, false, arguments.rerank.as_deref()).await?;
         let threads = ThreadWorkers::new(models.judge.clone(), threads::number(arguments.threads))?;
-        let verifier = models.verifier(found_by);
+        let verifier = models.verifier(consulted);
         let sources = match &arguments.sources {
             Some(folder) => Some(sources::read(folder, verifier.retriever()).await?),
             None => None,

@@ -8,7 +8,7 @@ use crate::readers::wikitext::{self, Hidden};
 /// The wikitext of one article.
 #[derive(Clone, Copy, Debug)]
 pub struct WikitextArticle<'a> {
-    /// What the ids of its passages begin with.
+    /// The beginning of the ids of its passages.
     pub id: &'a str,
     /// Its title.
     pub title: &'a str,

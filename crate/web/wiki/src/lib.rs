@@ -16,7 +16,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// What the wiki has found, and what is known of it now.
+/// The passages that the wiki has found, the traffic until now, and its licence.
 #[derive(Serialize)]
 struct Answer {
     found: Found,
@@ -25,7 +25,8 @@ struct Answer {
     license: Option<String>,
 }
 
-/// What a wiki may be sent about `statement`, which follows its `context`: plain [`WikiWords`](evident_verify::WikiWords).
+/// What a wiki may be sent about `statement`, which follows its `context`: plain
+/// [`WikiWords`](evident_verify::WikiWords).
 ///
 /// # Errors
 /// None: they are plain texts.
@@ -93,10 +94,9 @@ impl WikiHost for Page {
         })
     }
 
-    fn read<'a>(&'a self, article: &'a WikiArticle) -> LocalBoxFuture<'a, Result<Vec<Passage>, String>> {
+    fn read(&self, article: &WikiArticle) -> Vec<Passage> {
         let WikiArticle { id, title, names, address, wikitext } = article;
-        let article = WikitextArticle { id, title, names, address, wikitext };
-        Box::pin(async move { Ok(article.passages()) })
+        WikitextArticle { id, title, names, address, wikitext }.passages()
     }
 
     fn wait(&self, seconds: u64) -> LocalBoxFuture<'_, ()> {

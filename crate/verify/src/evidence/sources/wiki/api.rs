@@ -1,8 +1,9 @@
-//! MediaWiki's action API: the addresses of requests, and what the replies say.
+//! MediaWiki's action API: the addresses of requests, and the parts of replies.
 //! <https://www.mediawiki.org/wiki/API:Query>
 
 use std::collections::BTreeMap;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 /// An answer of HTTP.
@@ -40,7 +41,8 @@ impl Api {
         wiki_host(&self.0)
     }
 
-    /// Asks for the articles that have these titles, or that redirect from them, and what wiki it is if that is wanted.
+    /// Asks for the articles with these titles or with redirects of these titles, and for the wiki's language and
+    /// licence if `site` says so.
     pub fn articles(&self, titles: &[&str], site: bool) -> String {
         let titles = titles.join("|");
         let mut parameters = vec![("redirects", "1")];
@@ -69,12 +71,15 @@ impl Api {
         self.query(&[last.as_slice(), &CONTENT].concat())
     }
 
-    /// `origin` is what has a wiki answer a page of another site.
+    /// With `origin` a wiki answers pages of other sites.
     fn query(&self, parameters: &[(&str, &str)]) -> String {
         let lag = MOST_LAG.to_string();
         let usual =
             [("action", "query"), ("format", "json"), ("formatversion", "2"), ("origin", "*"), ("maxlag", &lag)];
-        let written = usual.iter().chain(parameters).map(|(name, value)| format!("{name}={}", encoded(value)));
+        let written = usual
+            .iter()
+            .chain(parameters)
+            .map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, ESCAPED)));
         format!("{}?{}", self.0, written.collect::<Vec<_>>().join("&"))
     }
 
@@ -92,14 +97,8 @@ const CONTENT: [(&str, &str); 4] = [
     ("ppprop", "disambiguation"),
 ];
 
-/// A value as a part of an address.
-fn encoded(value: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    value.bytes().map(byte).collect()
-}
+/// The characters that are escaped in a parameter: all but the unreserved ones of RFC 3986, Sec. 2.3.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The host of an address of http or https, with its port if it has one: the name of a wiki.
 #[must_use]
@@ -107,7 +106,7 @@ pub fn wiki_host(address: &str) -> &str {
     address.split('/').nth(2).unwrap_or_default()
 }
 
-/// What a wiki is.
+/// A wiki's language and licence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Site {
     /// The code of its language.
@@ -117,7 +116,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Whether it is in English, Simple English included.
+    /// Tells English, Simple English included, from other languages.
     pub fn is_english(&self) -> bool {
         self.language == "en" || self.language.starts_with("en-") || self.language == "simple"
     }
@@ -163,7 +162,7 @@ impl Fault {
     }
 }
 
-/// What MediaWiki answers to a query.
+/// MediaWiki's answer to a query.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Outcome {
     #[serde(default)]
@@ -235,7 +234,7 @@ struct RefusalReason {
     info: String,
 }
 
-/// What a reply says.
+/// Reads a reply.
 pub(super) fn outcome(reply: &WikiReply) -> Result<Outcome, Fault> {
     let busy = || Fault::Busy(reply.retry_after.unwrap_or(USUAL_WAIT));
     match reply.status {
@@ -253,7 +252,7 @@ pub(super) fn outcome(reply: &WikiReply) -> Result<Outcome, Fault> {
 }
 
 impl Outcome {
-    /// What wiki it is, if that was asked for.
+    /// The wiki's language and licence, if they were asked for.
     pub fn site(&self) -> Option<Site> {
         let general = self.query.general.as_ref().filter(|general| general.generator.starts_with("MediaWiki"))?;
         let license = self.query.rightsinfo.as_ref().map(|rights| rights.text.clone());
@@ -272,7 +271,7 @@ impl Outcome {
         asked.iter().map(|title| ((*title).to_owned(), page_of(title))).collect()
     }
 
-    /// The articles, except disambiguations and what is no wikitext.
+    /// The articles in wikitext, except disambiguations.
     pub fn revisions(self) -> Vec<Revision> {
         let pages = self.query.pages.into_iter();
         let revision = |Page { pageid, ns, title, pageprops, revisions }: Page| {

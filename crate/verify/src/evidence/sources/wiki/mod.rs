@@ -1,9 +1,9 @@
 //! A MediaWiki as a source: its articles are asked for by their names while an answer is checked.
 //!
-//! For a claim it asks for the articles that have the names in it, at most three; if it has no subject of its own or none
-//! of these tells anything, for those that have the names in its context; and if that brings nothing either, for those
-//! that a search finds. All articles that were read stay in an index in memory, so an article is read once for a whole
-//! answer. The claim's names and words leave this machine, and nothing else does.
+//! The articles for a claim are those with the names in it, at most three. For a claim without a subject of its own, or
+//! without such an article, those with the names in its context are read too. If there are none, the wiki is searched.
+//! The articles stay in an index in memory, so each is read once for a whole answer. The claim's names and words leave
+//! this machine, and nothing else does.
 
 mod api;
 
@@ -41,8 +41,9 @@ const LONGEST: usize = 2 << 20;
 /// The most bytes of a reply.
 const LONGEST_REPLY: u64 = 8 << 20;
 
-/// The most articles that are in memory. After that the first ones are forgotten.
-const REMEMBERED: usize = 200;
+/// The most articles in memory; after that the first are forgotten. A new article has the index built again, so this
+/// also bounds the time for that.
+const REMEMBERED: usize = 60;
 
 /// The age in seconds that a revision must have. Vandalism seldom lives longer.
 const SETTLED: u64 = 60 * 60;
@@ -50,24 +51,21 @@ const SETTLED: u64 = 60 * 60;
 /// The longest wait that a busy wiki may ask for, in seconds.
 const LONGEST_WAIT: u64 = 30;
 
-/// How long a wiki that has not answered is not asked again, in seconds. Otherwise each sentence of an answer would wait
-/// for it.
+/// The seconds after which a wiki that did not answer is asked again. Without that pause each sentence of an answer
+/// would wait for it.
 const PAUSE: u64 = 10;
 
 /// What a wiki needs of the program that asks it.
 pub trait WikiHost {
-    /// Gets what is at an address of the wiki, at most `most` bytes of it, without cookies and referrer. It asks for one
-    /// address at a time.
+    /// Gets the reply at an address of the wiki, without cookies and referrer; its body may have `most` bytes. It asks
+    /// for one address at a time.
     ///
     /// # Errors
-    /// Why there is no answer, and what to do, as a clause: "it did not answer within 10 s: try again".
+    /// The reason for having no reply, and what to do, as a clause: "it did not answer within 10 s: try again".
     fn get<'a>(&'a self, address: &'a str, most: u64) -> LocalBoxFuture<'a, Result<WikiReply, String>>;
 
-    /// The passages of an article, made of its wikitext.
-    ///
-    /// # Errors
-    /// Why the article cannot be read, as a clause.
-    fn read<'a>(&'a self, article: &'a WikiArticle) -> LocalBoxFuture<'a, Result<Vec<Passage>, String>>;
+    /// Makes passages of an article's wikitext.
+    fn read(&self, article: &WikiArticle) -> Vec<Passage>;
 
     /// Waits, for a wiki that asks for that.
     fn wait(&self, seconds: u64) -> LocalBoxFuture<'_, ()>;
@@ -98,7 +96,7 @@ pub struct WikiSource<H> {
     site: RefCell<Option<Site>>,
     articles: RefCell<Articles>,
     traffic: Cell<Traffic>,
-    /// Why it has not answered, and the time at which it may be asked again.
+    /// The last failure, and the time at which the wiki may be asked again.
     silent: RefCell<Option<(SourceError, u64)>>,
 }
 
@@ -128,7 +126,7 @@ impl<H: WikiHost> WikiSource<H> {
         SourceError::Unreachable { name: self.api.host().to_owned(), reason: reason.into() }
     }
 
-    /// The reply to a request. A wiki that has not answered a moment ago is not asked.
+    /// The reply to a request; during the pause after a failure, that failure.
     async fn ask(&self, address: &str) -> Result<Outcome, SourceError> {
         if let Some((error, _)) = self.silent.borrow().as_ref().filter(|(_, until)| *until > self.host.now()) {
             return Err(error.clone());
@@ -158,8 +156,8 @@ impl<H: WikiHost> WikiSource<H> {
         }
     }
 
-    /// Asks for the articles that have these titles, and reads them, except those that it was asked for before. The first
-    /// request asks what wiki it is too. Gives the pages that have the titles, in their order.
+    /// Asks for the articles with those of these titles that were not asked for before, and reads them. The first
+    /// request also asks for the wiki's language and licence. Gives the pages that have the titles, in their order.
     async fn read_titled(&self, titles: &[String]) -> Result<Vec<u64>, SourceError> {
         let new: Vec<&str> = {
             let known = self.articles.borrow();
@@ -188,8 +186,8 @@ impl<H: WikiHost> WikiSource<H> {
         Ok(pages)
     }
 
-    /// Reads articles, except those that were read before. Of one that was changed just now it reads the revision before.
-    /// `titles` lead to the articles.
+    /// Reads articles, except those that were read before. If the newest revision is younger than [`SETTLED`], it reads
+    /// the one before. `titles` lead to the articles.
     async fn read(&self, revisions: Vec<Revision>, titles: &BTreeMap<String, Option<u64>>) -> Result<(), SourceError> {
         let settled = api::timestamp(self.host.now().saturating_sub(SETTLED));
         for newest in revisions {
@@ -205,7 +203,7 @@ impl<H: WikiHost> WikiSource<H> {
             };
             let names = titles.iter().filter(|(_, found)| **found == Some(page)).map(|(title, _)| title.clone());
             let passages = match revision {
-                Some(revision) => self.passages(revision, names.collect()).await,
+                Some(revision) => self.passages(revision, names.collect()),
                 None => Vec::new(),
             };
             self.articles.borrow_mut().add(page, passages);
@@ -213,9 +211,9 @@ impl<H: WikiHost> WikiSource<H> {
         Ok(())
     }
 
-    /// The passages of a revision, whose article has these names too; none of a disambiguation, and of an article that is
-    /// too long or that the host cannot read.
-    async fn passages(&self, revision: Revision, mut names: Vec<String>) -> Vec<FoundPassage> {
+    /// The passages of a revision, whose article has these names too. A disambiguation and an article that is too long
+    /// have none.
+    fn passages(&self, revision: Revision, mut names: Vec<String>) -> Vec<FoundPassage> {
         let Revision { page, title, id, timestamp, wikitext } = revision;
         if wikitext.len() > LONGEST || is_disambiguation(&wikitext) {
             return Vec::new();
@@ -225,7 +223,7 @@ impl<H: WikiHost> WikiSource<H> {
         names.retain(|name| *name != title);
         let id = format!("{}/{page}", self.api.host());
         let article = WikiArticle { id, title, names, address, wikitext };
-        let passages = self.host.read(&article).await.unwrap_or_default();
+        let passages = self.host.read(&article);
         let date = timestamp.get(..10).map(str::to_owned);
         let found =
             |passage| FoundPassage { date: date.clone(), license: license.clone(), ..FoundPassage::of(passage) };
@@ -272,7 +270,7 @@ pub fn wiki_words(statement: &str, context: &str) -> WikiWords {
     WikiWords { names, search: search_words(statement) }
 }
 
-/// What a wiki is as a source, whose `api.php` is at `address`. Its licence is known once it was asked.
+/// Describes the wiki with this `api.php` as a source. Its licence is known once it was asked.
 #[must_use]
 pub fn wiki_info(address: &str, license: Option<String>) -> SourceInfo {
     let cost = SearchCost { bytes: Some(u64::from(REQUESTS) * LONGEST_REPLY), trips: Some(REQUESTS) };
@@ -300,7 +298,9 @@ impl Articles {
         self.index = None;
         self.read.push((page, passages));
         let excess = self.read.len().saturating_sub(REMEMBERED);
-        self.read.drain(..excess);
+        for (forgotten, _) in self.read.drain(..excess) {
+            self.asked.retain(|_, page| *page != Some(forgotten)); // so that it is asked for again
+        }
     }
 
     /// The passages of all articles.
