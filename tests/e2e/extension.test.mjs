@@ -19,6 +19,7 @@ import { keyPair } from "../../web/package/test/minisign.mjs";
 import { launchExtension, PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
 import { copySource } from "./copied-source.mjs";
 import { DEMO, host, indexOf, PASSAGES, pdfOf } from "./host.mjs";
+import { replyOf, shared } from "./recorded-wiki.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
 import { snippets } from "./snippets.mjs";
 
@@ -47,7 +48,13 @@ const CHATS = {
 const ANY_PAGE = "https://page.example/";
 /** A host of pages that an answer cites. It lets no other site read them. */
 const CITED = "http://cited.example/";
-const GRANTED = [...Object.values(CHATS), ANY_PAGE, CITED].map((address) => `${new URL(address).origin}/*`);
+/** A wiki's api.php, and the pattern by which the browser grants its host, which has no port. */
+const WIKI = "http://127.0.0.1:8089/api.php";
+const WIKI_HOST = "http://127.0.0.1/*";
+const GRANTED = [
+  ...[...Object.values(CHATS), ANY_PAGE, CITED].map((address) => `${new URL(address).origin}/*`),
+  WIKI_HOST,
+];
 const PAGES = {
   "/iron.html": "<title>Iron</title><main><p>Iron is a metal. The atomic number of iron is 26.</p></main>",
   "/carbon.html": "<title>Carbon</title><p>Carbon is a chemical element. The atomic number of carbon is 6.</p>",
@@ -69,6 +76,21 @@ function answerCited({ origin, pathname }, response) {
     const type = pathname.endsWith(".pdf") ? "application/pdf" : "text/html";
     response.writeHead(200, { "Content-Type": type }).end(PAGES[pathname]);
   }
+  return true;
+}
+
+/** The wiki: what it was asked, and whether it fails. */
+const wiki = { asked: [], fails: false };
+
+/** Answers for the wiki, by what a real one has said. */
+function answerWiki({ href }, response) {
+  if (!href.startsWith(WIKI)) return false;
+  if (shared(response)) return true;
+  void replyOf(href).then(({ body, parameters }) => {
+    wiki.asked.push({ headers: response.req.headers, parameters });
+    const status = wiki.fails ? 500 : body ? 200 : 404;
+    response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+  });
   return true;
 }
 
@@ -124,7 +146,8 @@ before(async () => {
     folder,
     ...grants,
   ]);
-  [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }, answerCited), serve()]);
+  const answer = (url, response) => answerCited(url, response) || answerWiki(url, response);
+  [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }, answer), serve()]);
   const proxied = [`--proxy-server=${proxy.address}`, "--proxy-bypass-list=<-loopback>"];
   context = await launchExtension(join(folder, "chrome"), join(folder, "profile"), {
     viewport: { width: 900, height: 800 },
@@ -852,6 +875,142 @@ test("a page reads nothing of the extension's and drives nothing of it; a conten
   assert.deepEqual(result, { panel: true, unknown: true, asked: null, options: "refused" });
 });
 
+const BRIDGE = "The Ool Bridge was opened on 4 May 1931.";
+
+/** Has the chatbot say something in a conversation of its own; gives the panel's sentences, once they are judged. */
+async function sayAnew(conversation, text, count) {
+  await chatgpt.evaluate((path) => chat.open(path), `/c/${conversation}`);
+  await panel.locator(".sentence").first().waitFor({ state: "detached" });
+  await say(chatgpt, [["p", text]], { question: "", ms: 0 }); // the names in a question would be asked for too
+  return judged(panel, count);
+}
+
+test("a wiki that the reader chooses and the browser allows is asked what the index leaves open, and no other is", async () => {
+  const carbon = "The atomic number of carbon is 6.";
+  const passages = [{ id: "carbon", title: "Carbon", text: carbon }];
+  const data = await host({ folder: indexOf(passages, folder, "carbon") });
+  // What is given back is recorded, and kept: the test's build could not ask for it again.
+  await worker.evaluate(() => {
+    globalThis.returned = [];
+    chrome.permissions.remove = async ({ origins }) => returned.push(...origins) > 0;
+  });
+  const returned = () => worker.evaluate(() => returned);
+  const options = await own("options.html");
+  // Nobody is there whom the browser could ask, so a stub answers in the reader's place.
+  await options.evaluate(() => {
+    globalThis.asked = [];
+    chrome.permissions.request = async (leave) => asked.push(leave) > 1;
+  });
+  const asked = () => options.evaluate(() => asked);
+  const choice = options.getByLabel("Ask a wiki about what the index leaves open");
+  const address = options.getByLabel("Address of its api.php");
+  const save = options.getByRole("button", { name: "Save" });
+  const kept = () => keeper.evaluate(async () => (await chrome.storage.local.get({ wiki: "" })).wiki);
+
+  assert.deepEqual(await choice.locator("option").allTextContents(), [
+    "none",
+    "Wikipedia",
+    "Simple English Wikipedia",
+    "another wiki",
+  ]);
+  assert.ok(await address.isHidden());
+  await options.getByLabel("Address of the index").fill(data.url);
+  await save.click();
+  await options.getByText("Saved.").waitFor();
+  const [unsettled, settled] = await sayAnew("wiki-none", `${BRIDGE} ${carbon}`, 2);
+  assert.match(unsettled.word, /^(Not in this index|Undecided)$/);
+  assert.match(settled.word, /upported$/);
+
+  await choice.selectOption("another wiki");
+  for (const wrong of ["", "https://wiki.example/index.php", "http://wiki.example/api.php", "https://*/api.php"]) {
+    await address.fill(wrong);
+    await save.click();
+    await options.getByText("This is no address of a wiki").waitFor();
+    assert.ok(await address.evaluate((field) => field.matches(":focus")), wrong);
+  }
+  assert.deepEqual(await asked(), []);
+  await address.fill(WIKI);
+  await save.click();
+  await options.getByText("Without leave to ask this wiki, Evident does not ask it").waitFor();
+  assert.deepEqual(await asked(), [{ origins: [WIKI_HOST] }]);
+  assert.equal(await kept(), "");
+  await accessible(options);
+  await sayAnew("wiki-refused", `${BRIDGE} Iron is a metal.`, 2);
+  assert.deepEqual(wiki.asked, []);
+
+  await save.click();
+  await options.getByText("Saved.").waitFor();
+  assert.equal(await kept(), WIKI);
+  await sayAnew("wiki-chosen", `${BRIDGE} ${carbon}`, 2);
+  const evidence = panel.locator(".sentence", { hasText: "Ool Bridge" }).first();
+  const button = evidence.locator(".sentence-button");
+  if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
+  const source = evidence.locator(".evidence .source", { hasText: "Ool Bridge" }).first();
+  assert.match(await source.textContent(), /^Ool Bridge 127\.0\.0\.1:8089 · 2026-01-15 · CC BY-SA 4\.0$/);
+  const revision = new RegExp(`^${WIKI.replace("api.php", "index.php")}\\?oldid=\\d+$`);
+  assert.match(await source.locator("a").getAttribute("href"), revision);
+  assert.equal(wiki.asked.length, 1, "one request brings the article, and what the index settles sends nothing");
+  for (const { headers, parameters } of wiki.asked) {
+    assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
+    assert.match(headers["api-user-agent"], /^Evident\/\d/);
+    assert.match(parameters, /titles=Ool\+Bridge/);
+    assert.doesNotMatch(parameters, /carbon|atomic|opened|1931/i);
+  }
+  assert.ok((await returned()).includes(`${CITED}*`), "other leave is given back");
+  assert.ok(!(await returned()).includes(WIKI_HOST), "leave to ask the wiki is not");
+  const fresh = await panelOn(chatgpt);
+  await fresh
+    .locator("#before", { hasText: "127.0.0.1:8089 is asked about what the index leaves open, and is sent names" })
+    .waitFor({ state: "attached" });
+  await fresh.close();
+
+  // As when the reader takes the leave back in the browser, and gives it again.
+  await worker.evaluate((host) => {
+    globalThis.contains = chrome.permissions.contains;
+    chrome.permissions.contains = async (leave) =>
+      !leave.origins.includes(host) && globalThis.contains.call(chrome.permissions, leave);
+    chrome.permissions.onRemoved.dispatch({ origins: [host] });
+  }, WIKI_HOST);
+  await sayAnew("wiki-forbidden", "Nobody knows who built Xyzzyplugh.", 1);
+  assert.equal(wiki.asked.length, 1);
+  await worker.evaluate((host) => {
+    chrome.permissions.contains = globalThis.contains;
+    chrome.permissions.onAdded.dispatch({ origins: [host] });
+  }, WIKI_HOST);
+
+  // A wiki that fails is named, and asked again if the reader wants it and it had its pause of 10 s.
+  wiki.fails = true;
+  await sayAnew("wiki-fails", "Tolland Bridge was designed by Mara Tolland.", 1);
+  const failed = panel.getByRole("status").filter({ hasText: "The wiki could not be asked" });
+  await failed.getByText(/it answered with HTTP 500.* keep what the index says\.$/).waitFor();
+  assert.equal(
+    await failed.getByRole("link", { name: "Change it in the options" }).getAttribute("href"),
+    "options.html#wiki",
+  );
+  await accessible(panel);
+  wiki.fails = false;
+  await panel.waitForTimeout(11_000);
+  await failed.getByRole("button", { name: "Try again" }).click();
+  await failed.waitFor({ state: "detached" });
+  await judged(panel, 1);
+  const tolland = panel.locator(".sentence-button", { hasText: "Tolland" });
+  if ((await tolland.getAttribute("aria-expanded")) === "false") await tolland.click();
+  await panel.locator(".evidence .source", { hasText: "CC BY-SA 4.0" }).first().waitFor();
+  const made = wiki.asked.length;
+
+  await choice.selectOption("none");
+  await options.getByLabel("Address of the index").fill("");
+  await save.click();
+  await options.getByText("Saved.").waitFor();
+  for (let left = 50; left > 0 && !(await returned()).includes(WIKI_HOST); left--) await options.waitForTimeout(100);
+  assert.ok((await returned()).includes(WIKI_HOST));
+  await sayAnew("wiki-no-more", BRIDGE, 1);
+  assert.equal(wiki.asked.length, made);
+  assert.equal((await asked()).length, 2, "no leave is asked for where no wiki is chosen");
+  assert.deepEqual(options.errors, []);
+  await Promise.all([options.close(), data.close()]);
+});
+
 test("the desk outlives the background's naps, and is there again after it was lost", async () => {
   await chatgpt.evaluate(() => chat.open("/c/7"));
   const cdp = await context.newCDPSession(keeper);
@@ -1087,6 +1246,11 @@ test("what is published asks for the fewest permissions, offers pages nothing, a
     assert.deepEqual(manifest.permissions, ["activeTab", "contextMenus", "scripting", "storage", ...more]);
     for (const key of ["host_permissions", "content_scripts", "web_accessible_resources", "externally_connectable"])
       assert.equal(manifest[key], undefined, key);
+    if (browser === "firefox")
+      assert.deepEqual(manifest.browser_specific_settings.gecko.data_collection_permissions, {
+        required: ["none"],
+        optional: ["websiteContent"],
+      });
   }
   const lint = [
     `${REPOSITORY}tests/e2e/node_modules/.bin/web-ext`,

@@ -1,23 +1,12 @@
-/**
- * A wiki as evidence in the browser: replies of a real MediaWiki, which tests/wiki/record.mjs has written down, served
- * from another origin than the page's. With WIKI, the address of the api.php of that wiki (tests/wiki/serve.sh), it is
- * asked itself.
- */
+/** A wiki as evidence in the browser: replies of a real MediaWiki, served from another origin than the page's. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { listen } from "../../web/serve.mjs";
-import { check, done, launch, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+import { check, done, launch, sentences, serve, visit } from "./browser.mjs";
+import { replyOf, shared } from "./recorded-wiki.mjs";
 
 const ANSWER = "The Ool Bridge was opened on 4 May 1931. The atomic number of carbon is 6.";
-const RECORDED = new Map(
-  readFileSync(`${REPOSITORY}tests/wiki/replies.jsonl`, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .map(({ request, body }) => [request, body]),
-);
 
 let browser;
 let site;
@@ -33,15 +22,9 @@ after(() => Promise.all([browser?.close(), site?.close()]));
 async function wiki(t, answer = () => false) {
   const asked = [];
   const { server, url } = await listen(async (request, response) => {
-    response.setHeader("Access-Control-Allow-Origin", "*");
-    response.setHeader("Access-Control-Allow-Headers", "Api-User-Agent");
-    if (request.method === "OPTIONS") return response.writeHead(204).end();
-    const { searchParams } = new URL(request.url, "http://localhost");
-    searchParams.sort();
-    const { WIKI } = process.env;
-    const body = WIKI ? await (await fetch(`${WIKI}?${searchParams}`)).text() : RECORDED.get(`${searchParams}`);
-    for (const usual of ["action", "format", "formatversion", "maxlag", "origin"]) searchParams.delete(usual);
-    asked.push({ headers: request.headers, parameters: `${searchParams}` });
+    if (shared(response)) return;
+    const { body, parameters } = await replyOf(request.url);
+    asked.push({ headers: request.headers, parameters });
     if (answer(response)) return;
     response.writeHead(body ? 200 : 404, { "Content-Type": "application/json" }).end(body);
   }, 0);

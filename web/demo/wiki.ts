@@ -5,15 +5,9 @@
 
 import { type Report, type WikiWords, wikiWords } from "evident-check";
 import { byId, make } from "../package/src/ui/dom.js";
+import { SEEN_BY_WIKI, WikiChoice, wikiName } from "../package/src/ui/wiki-choice.js";
 import { explain } from "./advice.js";
 import { count } from "./format.js";
-
-/** The wikis to choose from, by the address of their api.php; "" stands for one that the reader names. */
-const WIKIS = new Map([
-  ["https://en.wikipedia.org/w/api.php", "Wikipedia"],
-  ["https://simple.wikipedia.org/w/api.php", "Simple English Wikipedia"],
-  ["", "another wiki"],
-]);
 
 /** How many names are shown as an example. */
 const SHOWN = 12;
@@ -63,23 +57,16 @@ function wikiForm(open: Report["sentences"], ask: () => void): HTMLElement {
   const form = make("form", "wiki");
   const choice = make("select", "");
   choice.setAttribute("aria-label", "Which wiki");
-  for (const [name, label] of WIKIS) choice.append(new Option(label, name));
   const address = make("input", "");
-  address.setAttribute("aria-label", "Address of its api.php");
-  address.placeholder = "https://wiki.example.org/w/api.php";
-  address.inputMode = "url";
-  address.dir = "ltr";
-  if (chosen) [choice.value, address.value] = WIKIS.has(chosen) ? [chosen, ""] : ["", chosen];
-  const show = () => (address.hidden = choice.value !== "");
-  choice.addEventListener("change", show);
-  show();
+  const wikis = new WikiChoice(choice, address);
+  if (chosen) wikis.wiki = chosen;
   const next = make("button", "primary", "Ask it");
   const alert = make("div", "alert");
   alert.setAttribute("role", "alert");
   form.append(make("div", "actions", choice, address, next), alert);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const wiki = choice.value || address.value.trim();
+    const { wiki } = wikis;
     if (!wiki) return address.focus();
     if (agreed().includes(wiki)) return begin(wiki, ask);
     next.disabled = true;
@@ -107,11 +94,7 @@ function consent(wiki: string, words: WikiWords[], ask: () => void, back: HTMLEl
     ...(search
       ? [make("p", "", "Where none of them has one it is searched for a few words: ", make("q", "", search))]
       : []),
-    make(
-      "p",
-      "hint",
-      "It sees your network address, as every site does. It gets no sentence, no cookie and no referrer.",
-    ),
+    make("p", "hint", SEEN_BY_WIKI),
     make("div", "actions", agree, refuse),
   );
   agree.type = refuse.type = "button";
@@ -137,7 +120,7 @@ function choose(wiki: string): void {
 
 function showLine(): void {
   line.hidden = !chosen;
-  byId("wiki-name", HTMLElement).textContent = WIKIS.get(chosen) ?? chosen;
+  byId("wiki-name", HTMLElement).textContent = wikiName(chosen);
 }
 
 function agreed(): string[] {

@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { zipSync } from "fflate";
 import { load } from "../load.mjs";
-import { manifestFor } from "./manifest.mjs";
+import { manifestFor, SENT_TO_WIKI } from "./manifest.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
@@ -85,6 +85,7 @@ for (const browser of values.browser) {
   const pages = ["panel", "options", "welcome", ...(browser === "chrome" ? ["offscreen"] : [])];
   await build({
     ...bundle,
+    define: { ...bundle.define, SENT_TO_WIKI: JSON.stringify(SENT_TO_WIKI[browser]) },
     entryPoints: [{ in: source(`${browser}.ts`), out: "background" }, ...pages.map((page) => source(`${page}.ts`))],
     outdir: folder,
   });

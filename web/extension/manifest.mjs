@@ -1,6 +1,9 @@
 /** The manifest, for both browsers from one source: what they share, and what each has of its own. */
 
-/** An extension page loads nothing but its own files, and fetches only packs, indexes and pages that a text cites. */
+/**
+ * An extension page loads nothing but its own files, and fetches only packs, indexes, pages that a text cites, and the
+ * answers of a wiki.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -16,6 +19,13 @@ const POLICY = [
 ].join("; ");
 
 const ICONS = Object.fromEntries([16, 32, 48, 128].map((size) => [size, `icons/${size}.png`]));
+
+/**
+ * What a wiki is sent, by the browser's names for kinds of data: names and words of a page. Nothing is sent unless the
+ * reader chooses a wiki, and is asked for it then.
+ * https://extensionworkshop.com/documentation/develop/firefox-builtin-data-consent/
+ */
+export const SENT_TO_WIKI = { chrome: [], firefox: ["websiteContent"] };
 
 /**
  * @param browser "chrome" or "firefox"
@@ -43,8 +53,8 @@ export function manifestFor(browser, { version, granted = [] }) {
       ...(browser === "chrome" ? ["offscreen", "sidePanel"] : []),
     ],
     ...(granted.length ? { host_permissions: granted } : {}),
-    // Asked for one site at a time, in the options, and for the hosts of cited pages when the reader has them fetched;
-    // any address, for some sites are self-hosted.
+    // Asked for one site at a time, in the options, for the hosts of cited pages when the reader has them fetched, and
+    // for the host of the wiki that the reader chooses; any address, for some sites are self-hosted.
     optional_host_permissions: ["https://*/*", "http://*/*"],
     content_security_policy: { extension_pages: POLICY },
     ...(browser === "chrome" ? CHROME : FIREFOX),
@@ -72,7 +82,7 @@ const FIREFOX = {
     gecko: {
       id: "evident@evident-check.example",
       strict_min_version: "142.0", // CSS highlights since 140; data_collection_permissions, on Android since 142
-      data_collection_permissions: { required: ["none"] },
+      data_collection_permissions: { required: ["none"], optional: SENT_TO_WIKI.firefox },
     },
   },
 };

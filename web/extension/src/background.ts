@@ -18,7 +18,8 @@ import type {
   Wake,
 } from "./messages.js";
 import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
-import { patternOf, siteOf, sitePatterns } from "./sites.js";
+import { isBroad, patternOf, siteOf, sitePatterns } from "./sites.js";
+import { concerns, leaveFor, leaveToSend, mayAsk, type Permissions } from "./wiki-leave.js";
 
 const wording = new Wording({}, "en");
 
@@ -58,8 +59,13 @@ export function attend(browser: Browser): void {
     void giveBackRest();
   });
   const onSites = () => void inject().then(tellPages);
-  chrome.permissions.onAdded.addListener(onSites);
-  chrome.permissions.onRemoved.addListener(onSites);
+  const onLeave = (changed: Permissions) => {
+    onSites();
+    // The desk asks the wiki that it was made with.
+    void loadPreferences().then(({ wiki }) => (concerns(changed, wiki) ? browser.restart() : undefined));
+  };
+  chrome.permissions.onAdded.addListener(onLeave);
+  chrome.permissions.onRemoved.addListener(onLeave);
   chrome.storage.onChanged.addListener((changed) => {
     if ("hosts" in changed || "paused" in changed) onSites();
     if (Object.keys(changed).some((name) => !LISTS.some((list) => list === name)))
@@ -86,8 +92,8 @@ export function attend(browser: Browser): void {
     const own = sender.url?.startsWith(chrome.runtime.getURL("")) ?? false;
     switch (message.type) {
       case "wake":
-        void loadPreferences()
-          .then((chosen) => browser.wake(orderOf(chosen)))
+        void currentOrder()
+          .then((order) => browser.wake(order))
           .then(answer);
         return true; // the answer comes later
       case "ask-site":
@@ -108,6 +114,12 @@ export function attend(browser: Browser): void {
         return true;
     }
   });
+}
+
+/** What the reader chose, for the desk; without the wiki, if the browser does not let it be asked. */
+export async function currentOrder(): Promise<Order> {
+  const order = orderOf(await loadPreferences());
+  return (await mayAsk(order.wiki)) ? order : { ...order, wiki: "" };
 }
 
 async function askSite(url: string): Promise<ToldSite> {
@@ -148,18 +160,26 @@ async function register(): Promise<void> {
     if (id !== undefined) void injectInto(id).catch(() => undefined);
 }
 
-/** Gives back the permission to read cited pages; a chatbot's site that is on stays on. */
+/**
+ * Gives back the permission for hosts, such as those of cited pages. A chatbot's site that is on stays on, and the wiki
+ * that the reader chose can still be asked; without one nothing is sent to any.
+ */
 export async function giveBack(origins: string[]): Promise<void> {
-  const sites = sitePatterns((await loadPreferences()).hosts);
-  const others = origins.filter((pattern) => !sites.includes(pattern));
+  const { hosts, wiki } = await loadPreferences();
+  const kept = [...sitePatterns(hosts), ...(wiki ? leaveFor(wiki).origins : [])];
+  const others = origins.filter((pattern) => !kept.includes(pattern));
+  const leave: Permissions = { ...(others.length > 0 && { origins: others }), ...(!wiki && leaveToSend()) };
   // A build for tests is granted some from the start, and keeps them.
-  if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
+  if (Object.keys(leave).length > 0) await chrome.permissions.remove(leave).catch(() => undefined);
 }
 
-/** Gives back the permission for hosts that is left when the browser or the extension ends during a fetch. */
+/**
+ * Gives back the permission for hosts that is left when the browser or the extension ends during a fetch, or when the
+ * reader has chosen another wiki or none.
+ */
 async function giveBackRest(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll();
-  await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));
+  await giveBack(origins.filter((pattern) => !isBroad(pattern)));
 }
 
 /** Puts the content script into a page; it starts once, however often that is done. */

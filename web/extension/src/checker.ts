@@ -27,11 +27,23 @@ const REMEMBERED = 2_000;
 /** How many answers' scores are remembered. */
 const SCORES_REMEMBERED = 200;
 
+/** What was found about a sentence. */
+export interface Finding {
+  report: SentenceReport;
+  /** Why the wiki could not be asked about it; null if it could, or need not be. */
+  unasked: string | null;
+}
+
 export class SentenceChecker {
   readonly #order: Order;
   readonly #onLoad: (progress: LoadProgress) => void;
   #verifier: Promise<Verifier> | null = null;
-  readonly #judged = new Memory<Sentence, SentenceReport>(REMEMBERED, ({ context, statement }) => [context, statement]);
+  /** The wiki's failure during the judgement that runs now. */
+  #unasked: string | null = null;
+  readonly #judged = new Memory<Pick<Sentence, "context" | "statement">, Finding>(
+    REMEMBERED,
+    ({ context, statement }) => [context, statement],
+  );
   readonly #scored = new Memory<Reading, ConnerReport>(SCORES_REMEMBERED, ({ question, text }) => [question, text]);
 
   constructor(order: Order, onLoad: (progress: LoadProgress) => void) {
@@ -63,14 +75,21 @@ export class SentenceChecker {
     return { sentences, leftOut: leftOut.map(({ kind }) => kind) };
   }
 
-  /** The report on a sentence that was judged before, perhaps at another place. */
-  recall(sentence: Sentence): SentenceReport | null {
-    const report = this.#judged.get(sentence);
-    return report && { ...report, ...sentence };
+  /** What was found about a sentence before, perhaps at another place. */
+  recall(sentence: Sentence): Finding | null {
+    const found = this.#judged.get(sentence);
+    return found && { ...found, report: { ...found.report, ...sentence } };
+  }
+
+  /** Forgets a judged sentence if the wiki could not be asked about it; says whether that was so. */
+  forgetUnasked(report: SentenceReport): boolean {
+    const isUnasked = typeof this.#judged.get(report)?.unasked === "string";
+    if (isUnasked) this.#judged.delete(report);
+    return isUnasked;
   }
 
   /**
-   * The report on a sentence of `split`, whose question is this.
+   * What is found about a sentence of `split`, whose question is this.
    * @throws EvidentError
    */
   async judge(
@@ -78,9 +97,10 @@ export class SentenceChecker {
     question: string,
     signal: AbortSignal,
     onStage: (stage: Stage) => void,
-  ): Promise<SentenceReport> {
+  ): Promise<Finding> {
     const verifier = await this.#open();
     const { factualFrom, unfactualBelow } = this.#order;
+    this.#unasked = null;
     const report = await verifier.judge(sentence, {
       question,
       settings: this.#settings(),
@@ -94,8 +114,9 @@ export class SentenceChecker {
         else if (event.kind === "stage") onStage(event.stage);
       },
     });
-    this.#judged.set(sentence, report);
-    return report;
+    const found = { report, unasked: this.#unasked };
+    this.#judged.set(sentence, found);
+    return found;
   }
 
   /**
@@ -160,7 +181,7 @@ export class SentenceChecker {
   }
 
   async #create(): Promise<Verifier> {
-    const { pack, index, packHash, indexHash, packKey, indexKey, backend } = this.#order;
+    const { pack, index, packHash, indexHash, packKey, indexKey, wiki, backend } = this.#order;
     const isOwn = index === OWN_FILES;
     const elsewhere = !isOwn && index;
     return createVerifier({
@@ -169,10 +190,14 @@ export class SentenceChecker {
       // No hash or key is stated for what comes with the extension or was made in it.
       expected: { ...(pack && packHash && { pack: packHash }), ...(elsewhere && indexHash && { index: indexHash }) },
       signedBy: { ...(pack && packKey && { pack: packKey }), ...(elsewhere && indexKey && { index: indexKey }) },
+      ...(wiki && { wiki }),
       engine: chrome.runtime.getURL(""),
       device: backend,
       lazy: true,
       onProgress: this.#onLoad,
+      onNotice: ({ kind, message }) => {
+        if (kind === "wiki-failed") this.#unasked = message;
+      },
     });
   }
 
@@ -208,6 +233,10 @@ class Memory<Thing, Found> {
     this.#found.set(key, found);
     const [oldest] = this.#found.keys();
     if (this.#found.size > this.#most && oldest !== undefined) this.#found.delete(oldest);
+  }
+
+  delete(thing: Thing): void {
+    this.#found.delete(this.#keyOf(thing));
   }
 
   #keyOf(thing: Thing): string {

@@ -5,8 +5,8 @@ import { EvidentError } from "../../package/src/errors.js";
 import { passagesOfBytes } from "../../package/src/sources/bytes.js";
 import type { OnStep } from "../../package/src/sources/comparison.js";
 import type { SourceWork } from "../../package/src/ui/source-check.js";
-import { Leave } from "./leave.js";
-import type { AskSources, GiveBack, SourceNews, StopSources, ToPanel } from "./messages.js";
+import { giveBack, Leave } from "./leave.js";
+import type { AskSources, SourceNews, StopSources, ToPanel } from "./messages.js";
 import { Questions } from "./questions.js";
 
 export class CitedPages {
@@ -76,8 +76,4 @@ export class CitedPages {
   forget(): void {
     this.#questions.forget();
   }
-}
-
-function giveBack(origins: string[]): void {
-  void chrome.runtime.sendMessage({ type: "give-back", origins } satisfies GiveBack).catch(() => undefined);
 }

@@ -46,6 +46,7 @@ interface Work {
   dismissed: Set<string>;
   leftOut: LeftOut["kind"][];
   failure: Checked["failure"];
+  unasked: Checked["unasked"];
   abort: AbortController;
   scoring: Scoring | null;
   /** Ends the scoring that was asked for last. */
@@ -188,7 +189,8 @@ export class Desk {
       case "retry": {
         const work = page?.works.get(message.id);
         if (!page || !work) return;
-        work.failure = null;
+        work.failure = work.unasked = null;
+        work.judged = work.judged.map((report) => (report && this.#checker.forgetUnasked(report) ? null : report));
         this.#show(page, work);
         return this.#start();
       }
@@ -254,6 +256,7 @@ export class Desk {
         dismissed: new Set(),
         leftOut: [],
         failure: null,
+        unasked: null,
         abort,
         scoring: this.#recallScoring(reading),
         stop,
@@ -331,7 +334,9 @@ export class Desk {
     if (work.reading !== reading) return; // it has grown meanwhile
     work.sentences = sentences;
     work.leftOut = leftOut;
-    work.judged = sentences.map((sentence) => this.#checker.recall(sentence));
+    const found = sentences.map((sentence) => this.#checker.recall(sentence));
+    work.judged = found.map((one) => one?.report ?? null);
+    work.unasked = found.find((one) => one?.unasked)?.unasked ?? null;
     this.#show(page, work);
   }
 
@@ -341,11 +346,12 @@ export class Desk {
     if (!sentence) return;
     this.#showLeft();
     const onStage = (stage: Stage) => this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
-    const report =
+    const { report, unasked } =
       this.#checker.recall(sentence) ??
       (await this.#checker.judge(sentence, work.reading.question, work.abort.signal, onStage));
     if (work.sentences !== sentences) return; // it has grown meanwhile; the report is remembered
     work.judged[index] = report;
+    work.unasked ??= unasked;
     this.#show(page, work);
   }
 
@@ -570,7 +576,7 @@ function sameText(a: Reading, b: Reading): boolean {
 }
 
 function checkedOf(work: Work): Checked {
-  const { reading, sentences: split, judged, dismissed, leftOut, failure, scoring } = work;
+  const { reading, sentences: split, judged, dismissed, leftOut, failure, unasked, scoring } = work;
   const { id, kind, question, streaming } = reading;
   const sentences = split ?? judged.filter((report) => report !== null);
   const known = split ? judged : judged.filter((report) => report !== null);
@@ -584,6 +590,7 @@ function checkedOf(work: Work): Checked {
     dismissed: known.flatMap((report, index) => (report && dismissed.has(report.statement) ? [index] : [])),
     leftOut,
     failure,
+    unasked,
     whole: isWhole(work),
     scoring,
   };

@@ -3,9 +3,9 @@
  * page after the browser has ended it.
  */
 
-import { attend, giveBack, showBadge } from "./background.js";
+import { attend, currentOrder, giveBack, showBadge } from "./background.js";
 import { Desk } from "./desk.js";
-import { loadPreferences, type Order, orderOf } from "./preferences.js";
+import type { Order } from "./preferences.js";
 
 /** What @types/chrome does not know. */
 declare const browser: { sidebarAction: { open(): Promise<void> } };
@@ -28,5 +28,5 @@ attend({
 
 chrome.runtime.onConnect.addListener((port) => {
   if (desk) return desk.connect(port);
-  void loadPreferences().then((chosen) => (desk ??= make(orderOf(chosen))).connect(port));
+  void currentOrder().then((order) => (desk ??= make(order)).connect(port));
 });

@@ -1,6 +1,10 @@
-/** The permission to read the pages that a text cites: asked for when the reader says so, for their hosts alone. */
+/**
+ * The permission to read the pages that a text cites: asked for when the reader says so, for their hosts alone. What
+ * was granted for one use is given back.
+ */
 
 import { isPrivateHost } from "../../package/src/sources/private-hosts.js";
+import type { GiveBack } from "./messages.js";
 import { loadPreferences } from "./preferences.js";
 import { patternOf, sitePatterns } from "./sites.js";
 
@@ -34,8 +38,13 @@ export class Leave {
   }
 }
 
+/** Has the background give back patterns; what else needs them keeps them. */
+export function giveBack(origins: string[]): void {
+  void chrome.runtime.sendMessage({ type: "give-back", origins } satisfies GiveBack).catch(() => undefined);
+}
+
 /** A host by its name. An address may have a "*" in it, which would stand for many hosts in a pattern. */
-const HOST = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+export const HOST = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
 /** The patterns of these addresses. For a page by http also its host by https, to which most hosts redirect. */
 function patternsOf(addresses: string[]): string[] {

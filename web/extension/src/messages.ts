@@ -81,6 +81,8 @@ export interface Checked {
   /** Why sentences are not judged, a kind for each. */
   leftOut: LeftOut["kind"][];
   failure: Failure | null;
+  /** Why the wiki could not be asked about sentences of it; null if it could, or need not be. */
+  unasked: string | null;
   /** Whether it is an answer that is finished and judged to its end, so that its scores may be asked for. */
   whole: boolean;
   scoring: Scoring | null;
@@ -97,7 +99,7 @@ export type FromPanel =
   | { type: "watch"; tab: number }
   /** The reader wants to see a sentence in its page. */
   | { type: "reveal"; id: string; index: number }
-  /** The reader wants a text that failed tried again. */
+  /** The reader wants a text that failed tried again, or the wiki asked again that could not be. */
   | { type: "retry"; id: string }
   /** The reader asks for an answer's scores, or no longer wants them. */
   | { type: "score" | "stop-scoring"; id: string }
@@ -169,7 +171,10 @@ export type OpenPanel = { type: "open-panel" };
  * how many the evidence is mixed.
  */
 export type Badge = { type: "badge"; tab: number; flagged: number; mixed: number; unreadable: boolean };
-/** To the background, from desk or panel: patterns that were granted for one fetch, and are to be given back. */
+/**
+ * To the background, from desk, panel or options: patterns that were granted for one use, and are to be given back
+ * unless something else needs them.
+ */
 export type GiveBack = { type: "give-back"; origins: string[] };
 /** From a panel to the background, and from there to the page. */
 export type CheckSelection = { type: "check-selection"; tab: number };

@@ -11,10 +11,13 @@ import {
   shippedIndexes,
   withIndex,
 } from "../../package/src/ui/index-library.js";
+import { SEEN_BY_WIKI, WikiChoice } from "../../package/src/ui/wiki-choice.js";
 import { fetchAdapters, PUBLISHED, parses, Refused, selectorsOf } from "./adapters.js";
+import { giveBack, HOST } from "./leave.js";
 import { openOwnFiles, removeOwnFiles } from "./own-files.js";
 import { loadPreferences, OWN_FILES, type Preferences, savePreferences } from "./preferences.js";
 import { patternOf, SITES, type Site, siteById } from "./sites.js";
+import { leaveFor, mayAsk, requestLeave } from "./wiki-leave.js";
 
 const sites = byId("sites", HTMLElement);
 const hosts = byId("hosts", HTMLElement);
@@ -22,6 +25,8 @@ const adapter = byId("adapter", HTMLSelectElement);
 const address = byId("address", HTMLInputElement);
 const backend = byId("backend", HTMLSelectElement);
 const preset = byId("preset", HTMLSelectElement);
+const wikiAddress = byId("wiki-address", HTMLInputElement);
+const wikis = new WikiChoice(byId("wiki", HTMLSelectElement), wikiAddress);
 const saved = byId("saved", HTMLElement);
 
 adapter.append(...SITES.filter(({ origins }) => origins.length === 0).map(({ id, name }) => new Option(name, id)));
@@ -33,8 +38,12 @@ byId("engine", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   void save();
 });
-chrome.permissions.onAdded.addListener(() => void showSites());
-chrome.permissions.onRemoved.addListener(() => void showSites());
+byId("wiki-seen", HTMLElement).textContent = SEEN_BY_WIKI;
+for (const changed of [chrome.permissions.onAdded, chrome.permissions.onRemoved])
+  changed.addListener(() => {
+    void showSites();
+    void showWikiLeave();
+  });
 byId("update-adapters", HTMLButtonElement).addEventListener("click", () => void updateAdapters());
 byId("own-adapters", HTMLButtonElement).addEventListener("click", () => void dropAdapters());
 openOwnFiles(() => void showOwnFiles(true));
@@ -94,9 +103,7 @@ async function addHost(): Promise<void> {
 async function removeHost(origin: string): Promise<void> {
   const { [origin]: _, ...others } = (await loadPreferences()).hosts;
   await savePreferences({ hosts: others });
-  const pattern = patternOf(origin);
-  if (!Object.keys(others).some((other) => patternOf(other) === pattern))
-    await chrome.permissions.remove({ origins: [pattern] }).catch(() => undefined);
+  giveBack([patternOf(origin)]);
   await showSites();
 }
 
@@ -161,6 +168,18 @@ async function showEngine(): Promise<void> {
   for (const name of NUMBERS) byId(name, HTMLInputElement).value = chosen[name]?.toString() ?? "";
   backend.value = chosen.backend;
   preset.value = chosen.preset;
+  wikis.wiki = chosen.wiki;
+  await showWikiLeave();
+}
+
+/** Says so if the browser does not let the chosen wiki be asked. */
+async function showWikiLeave(): Promise<void> {
+  const { wiki } = await loadPreferences();
+  const isSilent = wiki !== "" && !(await mayAsk(wiki));
+  say(
+    "wiki",
+    isSilent ? "The browser no longer lets Evident ask this wiki, so it is not asked. Save, and allow it." : "",
+  );
 }
 
 async function save(): Promise<void> {
@@ -169,7 +188,7 @@ async function save(): Promise<void> {
     backend: backend.value as Preferences["backend"],
     preset: preset.value as Preferences["preset"],
   };
-  let wrong: HTMLInputElement | null = null;
+  let wrong: HTMLElement | null = null;
   for (const name of ADDRESSES) {
     const field = byId(name, HTMLInputElement);
     const isOwn = name === "index" && field.value.trim().toLowerCase() === OWN_FILES;
@@ -205,8 +224,28 @@ async function save(): Promise<void> {
     if (!field.validity.valid) wrong ??= field;
     else chosen[name] = field.value === "" ? null : field.valueAsNumber;
   }
-  wrong ??= (await named(chosen.index ?? "")) ? null : byId("index", HTMLInputElement);
+  const wiki = wikis.isOther ? apiOf(wikis.wiki) : wikis.wiki;
+  say(
+    "wiki",
+    wiki === null
+      ? "This is no address of a wiki: it begins with https://, or with http://localhost, and ends with /api.php"
+      : "",
+  );
+  if (wiki === null) wrong ??= wikiAddress;
+  else chosen.wiki = wiki;
   if (wrong) return wrong.focus();
+  // Asked before anything is waited for, while the click lasts.
+  if (wiki && !(await requestLeave(wiki))) {
+    say(
+      "wiki",
+      "Without leave to ask this wiki, Evident does not ask it, and nothing is saved. Choose another, or none.",
+    );
+    return byId("wiki", HTMLSelectElement).focus();
+  }
+  if (!(await named(chosen.index ?? ""))) {
+    if (wiki) giveBack(leaveFor(wiki).origins);
+    return byId("index", HTMLInputElement).focus();
+  }
   await savePreferences(chosen);
   await showEngine();
   await showIndexes();
@@ -278,13 +317,20 @@ async function showOwnFiles(areThere: boolean): Promise<void> {
 /** The address as a directory's, "" for none; null where it is neither by https nor of this computer. */
 function directoryOf(text: string): string | null {
   if (!text.trim()) return "";
+  return addressOf(text)?.replace(/\/?$/, "/") ?? null;
+}
+
+/** The address as that of an api.php; null where it is none, or neither by https nor of this computer. */
+function apiOf(text: string): string | null {
+  const address = addressOf(text);
+  return address && HOST.test(new URL(address).hostname) && /^[^?#@]+\/api\.php$/.test(address) ? address : null;
+}
+
+/** An address, written out; null where it is neither by https nor of this computer. */
+function addressOf(text: string): string | null {
   const url = URL.parse(text.trim());
-  if (
-    !url ||
-    !(url.protocol === "https:" || (url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname)))
-  )
-    return null;
-  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+  const isHere = url?.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname);
+  return url && (url.protocol === "https:" || isHere) ? url.href : null;
 }
 
 function say(field: string, message: string): void {

@@ -2,6 +2,7 @@
  * The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each.
  */
 
+import { sentence } from "../../demo/format.js";
 import { plainError } from "../../package/src/errors.js";
 import type { SentenceReport, Stage } from "../../package/src/report.js";
 import { citedBy } from "../../package/src/sources/cited.js";
@@ -26,6 +27,7 @@ import { Opinions } from "./opinions.js";
 import { loadPreferences, OWN_FILES, type Preferences } from "./preferences.js";
 import { ScoresView } from "./scores.js";
 import { siteOf } from "./sites.js";
+import { mayAsk } from "./wiki-leave.js";
 
 const wording = new Wording({}, "en");
 const status = byId("status", HTMLElement);
@@ -48,7 +50,7 @@ const cards = new Map<string, Card>();
 let tab = Number(new URLSearchParams(location.hash.slice(1)).get("tab")) || null;
 
 hint.textContent = wording.say("hint");
-void loadPreferences().then((chosen) => (before.textContent = beforeOf(chosen)));
+void showBefore();
 byId("check", HTMLButtonElement).addEventListener("click", () => void checkSelection());
 if (tab === null) {
   chrome.tabs.onActivated.addListener(() => void follow());
@@ -89,6 +91,7 @@ function hear(message: ToPanel): void {
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];
       before.hidden = false;
+      void showBefore(); // the desk may be another one, by other options
       message.checked.forEach(showText);
       void offer(message.page === null);
       return;
@@ -164,18 +167,31 @@ function showEngine(engine: EngineState): void {
   status.textContent = withTimeLeft(loading?.label ?? said, estimate.left(done), wording);
 }
 
-/** What a check fetches, and from where. */
-function beforeOf({ pack, index }: Preferences): string {
+/** Says what a check by the reader's options does. */
+async function showBefore(): Promise<void> {
+  const chosen = await loadPreferences();
+  before.textContent = beforeOf({ ...chosen, wiki: (await mayAsk(chosen.wiki)) ? chosen.wiki : "" });
+}
+
+/** What a check fetches, and from where, and what it sends. */
+function beforeOf({ pack, index, wiki }: Preferences): string {
   const isOwn = index === OWN_FILES;
   const from = [
     pack ? [`the models from ${new URL(pack).host}`] : [],
     index && !isOwn ? [`files of the index from ${new URL(index).host}`] : [],
   ].flat();
   const here = isOwn
-    ? "the models came with the extension, and the index is that of your files."
-    : "the models and the index came with the extension.";
-  const fetched = from.length ? `A check fetches ${from.join(", and ")}.` : `Nothing is fetched: ${here}`;
-  return `${fetched} The text stays on this device. The models read English.`;
+    ? "the models came with the extension, and the index is that of your files"
+    : "the models and the index came with the extension";
+  const fetched = from.length
+    ? `A check fetches ${from.join(", and ")}.`
+    : wiki
+      ? sentence(here)
+      : `Nothing is fetched: ${here}.`;
+  const asked = wiki
+    ? `${new URL(wiki).host} is asked about what the index leaves open, and is sent names and words of that. `
+    : "";
+  return `${fetched} ${asked}${wiki ? "All other" : "The"} text stays on this device. The models read English.`;
 }
 
 const SELECTION =
@@ -216,6 +232,7 @@ class Card {
   readonly #sources = new SourceCheck(this.#cited, wording, (thrown) => failureOf(failureIn(thrown), wording));
   /** The pages whose check is offered, as one text. */
   #offered = "";
+  readonly #unasked = make("div", "notice");
   readonly #error = make("div", "error");
   readonly #scores = new ScoresView(wording, {
     onStart: () => void line.say({ type: "score", id: this.#id }),
@@ -231,6 +248,7 @@ class Card {
     this.#title.id = "title";
     this.#title.role = "heading";
     this.#title.ariaLevel = "2";
+    this.#unasked.setAttribute("role", "status");
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
     this.#cited.setAttribute("aria-label", wording.say("checkSources"));
@@ -245,6 +263,7 @@ class Card {
       this.#next,
       this.#sentences,
       this.#note,
+      this.#unasked,
       this.#cited,
       this.#error,
       this.#scores.element,
@@ -257,7 +276,8 @@ class Card {
     const before = this.#shown;
     this.#shown = checked;
     this.#title.textContent = checked.kind === "selection" ? "Selected text" : checked.question || "Answer";
-    if (!before || !sameSentences(before, checked)) this.#renew(checked, before);
+    const isAgain = checked.judged.some((report, index) => !report && before?.judged[index]);
+    if (!before || !sameSentences(before, checked) || isAgain) this.#renew(checked, before);
     else
       checked.judged.forEach((report, index) => {
         if (report && !before.judged[index]) this.#list?.judged(index, report);
@@ -268,6 +288,7 @@ class Card {
     if (checked.whole && !before?.whole) this.#list?.openMostDoubtful();
     this.#summary.replaceChildren(...summaryBadges(this.#list?.undismissed() ?? [], wording));
     this.#note.textContent = this.#noted(checked);
+    if (checked.unasked !== before?.unasked) this.#showUnasked(checked.unasked);
     this.#showFailure(checked);
     this.#scores.show(checked.scoring, checked.whole);
   }
@@ -333,22 +354,38 @@ class Card {
   #showFailure({ failure }: Checked): void {
     if (!failure) return this.#error.replaceChildren();
     this.#list?.stop();
+    const option = optionOf(failure.code);
+    this.#error.replaceChildren(...failureOf(failure, wording), this.#retry(), ...(option ? [wayTo(option)] : []));
+  }
+
+  /** Says that the wiki could not be asked, and why. */
+  #showUnasked(unasked: string | null): void {
+    if (unasked === null) return this.#unasked.replaceChildren();
+    const words = make("p", "", `${sentence(unasked)} Sentences that it was not asked about keep what the index says.`);
+    words.dir = "auto";
+    this.#unasked.replaceChildren(words, this.#retry(), wayTo("wiki"));
+  }
+
+  #retry(): HTMLElement {
     const retry = make("button", "back", "Try again");
     retry.type = "button";
     retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
-    this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry), ...wayToOption(failure.code));
+    return make("p", "", retry);
   }
 }
 
-/** A link to the option that an error is about, if it is about one. */
-function wayToOption(code: string): HTMLElement[] {
+/** The option that an error is about; null if it is about none. */
+function optionOf(code: string): string | null {
   const [, what, how] = /^(pack|index|backend)-(.+)$/.exec(code) ?? [];
-  if (!what || !how) return [];
-  const part = how === "unexpected" ? "Hash" : /^(unsigned|rollback)$/.test(how) ? "Key" : "";
+  if (!what || !how) return null;
+  return `${what}${how === "unexpected" ? "Hash" : /^(unsigned|rollback)$/.test(how) ? "Key" : ""}`;
+}
+
+function wayTo(option: string): HTMLElement {
   const link = make("a", "", "Change it in the options");
-  link.href = `options.html#${what}${part}`;
+  link.href = `options.html#${option}`;
   link.target = "_blank";
-  return [make("p", "", link)];
+  return make("p", "", link);
 }
 
 /** How often such a verdict is right. The card tells of the models in the extension. */

@@ -21,6 +21,8 @@ export interface Preferences {
   packKey: string;
   /** The same of the index at that address. */
   indexKey: string;
+  /** The address of the api.php of a wiki that is asked about what the index leaves open; "" for none. */
+  wiki: string;
   backend: DeviceChoice;
   preset: Settings["preset"];
   /** Passages retrieved for each sentence; null: as many as the preset says. */
@@ -48,6 +50,7 @@ export const DEFAULTS: Preferences = {
   indexHash: "",
   packKey: "",
   indexKey: "",
+  wiki: "",
   backend: "auto",
   preset: "recommended",
   evidence: null,

@@ -139,6 +139,9 @@ export const sitePatterns = (hosts: Record<string, string>): string[] => [
   ...new Set([...SITES.flatMap(({ origins }) => origins), ...Object.keys(hosts)].map(patternOf)),
 ];
 
+/** Whether a pattern stands for many hosts. */
+export const isBroad = (pattern: string): boolean => /\/\/\*|^\*|^</.test(pattern);
+
 /** The pattern by which a browser grants an origin. It names no port, for Firefox knows none there. */
 export function patternOf(origin: string): string {
   const { protocol, hostname } = new URL(origin);

@@ -18,10 +18,12 @@ export type VerifyEvent = ({ kind: "load" } & LoadProgress) | JudgingEvent;
 /**
  * A failure that does not stop the work; `message` says why. "gpu-failed": the GPU failed, and work goes on (or starts
  * over) on the CPU. "not-kept": the browser has no room for a file of the pack, which the next visit fetches again, or
- * stores no version of what is signed, so that an older one will not be noticed.
+ * stores no version of what is signed, so that an older one will not be noticed. "wiki-failed": the wiki could not be
+ * asked about the sentence that `judge` judges, which keeps what the indexes say; `verify` says that in its report's
+ * `sources`.
  */
 export interface Notice {
-  kind: "gpu-failed" | "not-kept";
+  kind: "gpu-failed" | "not-kept" | "wiki-failed";
   message: string;
 }
 

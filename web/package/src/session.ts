@@ -426,7 +426,7 @@ function whatFollows(news: News): Activity {
   if (news.type === "event" && news.event.kind === "load") return whatLoads(news.event);
   if (news.type === "event")
     return news.event.kind === "stage" && news.event.stage === "retrieve" ? "network" : "compute";
-  if (news.type === "notice") return "network";
+  if (news.type === "notice") return news.notice.kind === "wiki-failed" ? "compute" : "network";
   if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
   return whatLoads(news.progress);
 }

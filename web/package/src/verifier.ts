@@ -278,7 +278,9 @@ export class SupervisedVerifier implements Verifier {
     const { question, settings, certainty, signal, onEvent } = options;
     const loading = new Loading("pack", "models");
     const tell = (news: News) => {
-      if (!signal?.aborted && news.type === "event") onEvent?.(followed(news.event, loading));
+      if (signal?.aborted) return;
+      if (news.type === "notice") this.#options.onNotice?.(news.notice);
+      else if (news.type === "event") onEvent?.(followed(news.event, loading));
     };
     const claim = { number: 0, span: { start, end }, text, statement, context, ...(question ? { question } : {}) };
     const asked = { ...(settings ? { settings } : {}), ...(certainty ? { certainty } : {}) };

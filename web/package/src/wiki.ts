@@ -24,15 +24,20 @@ interface Reply {
 export class Wiki {
   readonly #open: () => Promise<WikiModule>;
   readonly #name: string;
+  readonly #onFailed: (reason: string) => void;
   #wiki: Promise<InstanceType<WikiModule["Wiki"]>> | undefined;
   /** The answer to the last question, which the next one waits for. */
   #last: Promise<unknown> = Promise.resolve();
   #stopped = new AbortController();
 
-  /** A wiki by its name, or the address of its api.php; `open` loads the module that asks it. */
-  constructor(name: string, open: () => Promise<WikiModule>) {
+  /**
+   * A wiki by its name, or the address of its api.php; `open` loads the module that asks it. `onFailed` is told why it
+   * could not be asked, but not that it was stopped.
+   */
+  constructor(name: string, open: () => Promise<WikiModule>, onFailed: (reason: string) => void) {
     this.#name = name;
     this.#open = open;
+    this.#onFailed = onFailed;
   }
 
   /** What the engine calls. */
@@ -45,6 +50,9 @@ export class Wiki {
         return (await this.#load()).ask(...claim);
       });
     this.#last = answer;
+    answer.catch((error) => {
+      if (!stopped.aborted) this.#onFailed(plainError(error).message);
+    });
     return answer;
   };
 

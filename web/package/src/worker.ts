@@ -93,7 +93,7 @@ async function open(options: OpenOptions, name: ModuleName, shares: boolean): Pr
   const { name: loaded, Engine, memory, shared } = await load(name);
   if (shares && loaded === "relaxed") share(shared());
   onProgress({ stage: "engine", loaded: 1, total: 2 });
-  wiki = options.wiki === undefined ? undefined : new Wiki(options.wiki, loadWiki);
+  wiki = options.wiki === undefined ? undefined : new Wiki(options.wiki, loadWiki, tellOfWiki);
   engine = await Engine.open({ ...options, askWiki: wiki?.ask }, onProgress, (notice) =>
     post({ type: "notice", notice }),
   );
@@ -234,6 +234,11 @@ async function loadWiki(): Promise<WikiModule> {
   } catch (cause) {
     throw new Error(`the module that asks wikis could not be loaded: ${plainError(cause).message}`, { cause });
   }
+}
+
+/** The report on a single sentence has no sources that could name the wiki, so its failure is a notice. */
+function tellOfWiki(reason: string): void {
+  post({ type: "notice", notice: { kind: "wiki-failed", message: `the wiki could not be asked: ${reason}` } });
 }
 
 /** Runs `init`, whose own fetch takes nothing but a file with this hash. */

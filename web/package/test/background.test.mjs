@@ -1,6 +1,6 @@
 /**
- * The extension's background with a browser that is a stand-in: which leave it gives back and when, and when it has the
- * pages ask whether they are to be read.
+ * The extension's background with a browser that is a stand-in: which leave it gives back and when, when it has the
+ * pages ask whether they are to be read, and whether the desk may ask a wiki.
  */
 
 import assert from "node:assert/strict";
@@ -17,22 +17,33 @@ function event() {
   };
 }
 
-test("leave that a fetch left behind is given back at install, start and a new desk; a site that is on stays so; pages hear of changes", async () => {
-  const returned = [];
-  const told = [];
-  const held = ["https://chatgpt.com/*", "https://iron.example/*"];
-  const [onInstalled, onStartup, onChanged, onRemoved] = [event(), event(), event(), event()];
+/**
+ * A background in a browser that has granted these origins and kinds of data, of a reader who has chosen this. `sent`
+ * are the kinds of data that a wiki is sent.
+ */
+async function background({ origins = [], data = [], chosen = {}, sent = [] }) {
+  const [returned, told, orders] = [[], [], []];
+  const [onInstalled, onStartup, onMessage, onChanged, onRemoved] = Array.from({ length: 5 }, event);
   globalThis.ADAPTERS = null; // nobody publishes any
+  globalThis.SENT_TO_WIKI = sent;
   globalThis.chrome = {
-    runtime: { id: "evident", onInstalled, onStartup, onMessage: event() },
+    runtime: {
+      id: "evident",
+      getURL: (path) => `https://extension.example/${path}`,
+      onInstalled,
+      onStartup,
+      onMessage,
+    },
     permissions: {
       onAdded: event(),
       onRemoved,
-      getAll: async () => ({ origins: held }),
-      contains: async () => false,
-      remove: async ({ origins }) => void returned.push(origins),
+      getAll: async () => ({ origins, data_collection: data }),
+      contains: async (asked) =>
+        asked.origins.every((one) => origins.includes(one)) &&
+        (asked.data_collection ?? []).every((one) => data.includes(one)),
+      remove: async (leave) => void returned.push(leave),
     },
-    storage: { onChanged, local: { get: async (defaults) => defaults } },
+    storage: { onChanged, local: { get: async (defaults) => ({ ...defaults, ...chosen }) } },
     tabs: {
       query: async () => [{ id: 7 }],
       sendMessage: async (id, { type }) => {
@@ -43,27 +54,95 @@ test("leave that a fetch left behind is given back at install, start and a new d
     contextMenus: { removeAll: () => {}, onClicked: event() },
     action: { onClicked: event() },
     commands: { onCommand: event() },
-    scripting: { unregisterContentScripts: async () => {} },
+    scripting: { unregisterContentScripts: async () => {}, registerContentScripts: async () => {} },
   };
   const { attend } = await load(fileURLToPath(new URL("../../extension/src/background.ts", import.meta.url)));
   let restarts = 0;
-  attend({ restart: async () => void restarts++ });
-  const given = async () => {
+  attend({ wake: async (order) => void orders.push(order), restart: async () => void restarts++ });
+  const settled = async () => {
     for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
-    return returned.splice(0);
   };
+  return {
+    onInstalled,
+    onStartup,
+    onChanged,
+    onRemoved,
+    /** What was given back since this was asked last. */
+    given: async () => {
+      await settled();
+      return returned.splice(0);
+    },
+    /** What the pages were told since this was asked last. */
+    told: () => told.splice(0),
+    /** How often the desk was ended. */
+    restarts: () => restarts,
+    /** What a desk that is woken now is ordered. */
+    ordered: async () => {
+      onMessage.fire({ type: "wake" }, { id: "evident" }, () => undefined);
+      await settled();
+      return orders.at(-1);
+    },
+  };
+}
+
+test("leave that a fetch left behind is given back at install, start and a new desk; a site that is on stays so; pages hear of changes", async () => {
+  const { onInstalled, onStartup, onChanged, onRemoved, given, told, restarts } = await background({
+    origins: ["https://chatgpt.com/*", "https://iron.example/*"],
+  });
+  const left = [{ origins: ["https://iron.example/*"] }];
   assert.deepEqual(await given(), [], "nothing by itself: a panel may just have asked for it");
   onInstalled.fire({ reason: "update" });
-  assert.deepEqual(await given(), [["https://iron.example/*"]]);
+  assert.deepEqual(await given(), left);
   onStartup.fire();
-  assert.deepEqual(await given(), [["https://iron.example/*"]]);
-  assert.deepEqual(told, []);
-  for (const change of [() => onChanged.fire({ hosts: {} }), () => onChanged.fire({ paused: {} }), onRemoved.fire]) {
+  assert.deepEqual(await given(), left);
+  assert.deepEqual(told(), []);
+  for (const change of [
+    () => onChanged.fire({ hosts: {} }),
+    () => onChanged.fire({ paused: {} }),
+    () => onRemoved.fire({ origins: ["https://claude.ai/*"] }),
+  ]) {
     change();
     assert.deepEqual(await given(), []);
-    assert.deepEqual(told.splice(0), [[7, "site-changed"]]);
+    assert.deepEqual(told(), [[7, "site-changed"]]);
   }
   onChanged.fire({ index: {} });
-  assert.deepEqual(await given(), [["https://iron.example/*"]]);
-  assert.equal(restarts, 1);
+  assert.deepEqual(await given(), left);
+  assert.equal(restarts(), 1);
+});
+
+const WIKI = "https://wiki.example/w/api.php";
+const [PATTERN, KIND] = ["https://wiki.example/*", "websiteContent"];
+
+test("leave to ask the wiki that the reader chose is kept, and that of one that is no longer chosen given back", async () => {
+  const granted = { origins: [PATTERN, "https://old.example/*"], data: [KIND], sent: [KIND] };
+  const chosen = await background({ ...granted, chosen: { wiki: WIKI } });
+  chosen.onChanged.fire({ wiki: {} });
+  assert.deepEqual(await chosen.given(), [{ origins: ["https://old.example/*"] }]);
+  assert.equal(chosen.restarts(), 1, "the next check asks the new wiki");
+  const none = await background(granted);
+  none.onChanged.fire({ wiki: {} });
+  assert.deepEqual(await none.given(), [{ origins: granted.origins, data_collection: [KIND] }]);
+});
+
+test("a wiki is asked only while the browser allows its host, and what it is sent", async () => {
+  const reader = { chosen: { wiki: WIKI, backend: "cpu" }, sent: [KIND] };
+  const wikiOf = async (more) => (await (await background({ ...reader, ...more })).ordered()).wiki;
+  assert.equal(await wikiOf({ origins: [PATTERN], data: [KIND] }), WIKI);
+  assert.equal(await wikiOf({ origins: [PATTERN] }), "");
+  assert.equal(await wikiOf({ data: [KIND] }), "");
+  assert.equal(await wikiOf({ origins: [PATTERN], sent: [] }), WIKI, "as in Chrome, which knows no kinds of data");
+  assert.equal(await wikiOf({ origins: [PATTERN], data: [KIND], chosen: {} }), "");
+
+  const { onRemoved, restarts, given } = await background({ ...reader, origins: [PATTERN], data: [KIND] });
+  for (const [removed, ended] of [
+    [{ origins: ["https://iron.example/*"] }, 0],
+    [{ origins: [PATTERN] }, 1],
+    [{ origins: ["https://*/*"] }, 2],
+    [{ origins: [], data_collection: [KIND] }, 3],
+    [{ origins: [], data_collection: ["technicalAndInteraction"] }, 3],
+  ]) {
+    onRemoved.fire(removed);
+    await given();
+    assert.equal(restarts(), ended, JSON.stringify(removed));
+  }
 });

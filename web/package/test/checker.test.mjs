@@ -8,23 +8,25 @@ import { before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** What the engine answers with: events, and the report of a sentence. */
+/** What the engine answers with: events, notices, and the report of a sentence. */
 let said;
 
 /** What the engine was asked to judge, and how. */
 let asked;
 
-/** What the engine was told to hold its data to. */
+/** What the engine was told to hold its data to, and the wiki that it was told to ask. */
 let expected;
+let wiki;
 
 class Engine extends EventTarget {
   postMessage({ type, claim, options, module }) {
-    if (type === "open") expected = options.expected;
+    if (type === "open") ({ expected, wiki } = options);
     if (type === "open")
       this.say({ type: "opened", backend: { kind: options.backend, name: "" }, module, fetched: 1, memory: 1 });
     if (type !== "judge") return;
     asked = { claim, options };
     for (const event of said.events) this.say({ type: "event", event });
+    for (const notice of said.notices) this.say({ type: "notice", notice });
     this.say({ type: "judged", result: said.report, memory: 1 });
   }
   terminate() {}
@@ -64,6 +66,7 @@ const ORDER = {
   index: "",
   packHash: "",
   indexHash: "",
+  wiki: "",
   backend: "cpu",
   preset: "recommended",
   evidence: null,
@@ -73,23 +76,40 @@ const ORDER = {
 
 const REPORT = { ...SENTENCE, verdict: "unfactual", related: true, score: 0.1, evidence: [] };
 
-async function judge({ order = {}, events = [] } = {}) {
-  said = { report: REPORT, events };
+async function judge({ order = {}, events = [], notices = [] } = {}) {
+  said = { report: REPORT, events, notices };
   const [loads, stages] = [[], []];
   const checker = new SentenceChecker({ ...ORDER, ...order }, (progress) => loads.push(progress));
   const { signal } = new AbortController();
-  const report = await checker.judge(SENTENCE, "What is iron?", signal, (stage) => stages.push(stage));
+  const { report, unasked } = await checker.judge(SENTENCE, "What is iron?", signal, (stage) => stages.push(stage));
   const elsewhere = checker.recall({ ...SENTENCE, start: 0, end: 30 });
   checker.rest();
-  return { report, elsewhere, loads, stages };
+  return { checker, report, unasked, elsewhere, loads, stages };
 }
 
 test("a sentence is judged with its context and question as the engine gave them, and known again elsewhere", async () => {
-  const { report, elsewhere } = await judge();
-  assert.deepEqual(report, REPORT);
+  const { report, unasked, elsewhere } = await judge();
+  assert.deepEqual([report, unasked], [REPORT, null]);
   const { start, end, ...words } = SENTENCE;
   assert.deepEqual(asked.claim, { number: 0, span: { start, end }, ...words, question: "What is iron?" });
-  assert.deepEqual(elsewhere, { ...REPORT, start: 0, end: 30 });
+  assert.deepEqual(elsewhere, { report: { ...REPORT, start: 0, end: 30 }, unasked: null });
+});
+
+test("the wiki that the reader chose is the engine's to ask; a sentence that it failed for is forgotten on request", async () => {
+  await judge();
+  assert.equal(wiki, undefined, "none is named where none is chosen");
+  const asked = await judge({ order: { wiki: "https://wiki.example/api.php" } });
+  assert.equal(wiki, "https://wiki.example/api.php");
+  assert.equal(asked.checker.forgetUnasked(asked.report), false);
+  assert.ok(asked.checker.recall(SENTENCE));
+
+  const message = "the wiki could not be asked: it answered with HTTP 500";
+  const { checker, report, unasked, elsewhere } = await judge({ notices: [{ kind: "wiki-failed", message }] });
+  assert.deepEqual([report, unasked, elsewhere.unasked], [REPORT, message, message]);
+  assert.equal(checker.forgetUnasked(report), true);
+  assert.equal(checker.recall(SENTENCE), null);
+  const other = await judge({ notices: [{ kind: "not-kept", message: "the disk is full" }] });
+  assert.equal(other.unasked, null);
 });
 
 test("the certainty that the reader asks for is the engine's to keep", async () => {

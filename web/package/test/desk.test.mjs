@@ -13,6 +13,7 @@ const SENTENCE = {
   end: TEXT.length,
   text: "Iron is a metal.",
   statement: "Iron is a metal.",
+  context: "",
   citations: [{ start: 16, end: TEXT.length - 2, label: "iron", address: PAGE }],
 };
 
@@ -82,15 +83,17 @@ const progress = (stage, loaded) => ({ type: "progress", progress: { stage, load
 const opened = { type: "opened", backend: { kind: "cpu", name: "" }, module: "cpu", fetched: 1, memory: 1 };
 const judged = {
   ...SENTENCE,
-  context: "",
   verdict: "factual",
   related: true,
   score: 0.9,
   evidence: [],
 };
 
-/** A desk with one text, which is judged, and a panel beside it; `told` has what the background was told. */
-async function deskWithText(t) {
+/**
+ * A desk with one text, which is judged, with these notices of its engine, and a panel beside it; `told` has what the
+ * background was told.
+ */
+async function deskWithText(t, notices = []) {
   const told = [];
   const order = { pack: "", index: "", backend: "cpu", preset: "recommended", evidence: null };
   const desk = new Desk(
@@ -108,9 +111,10 @@ async function deskWithText(t) {
   engine.say({ type: "split", result: { sentences: [SENTENCE], leftOut: [] }, memory: 1 });
   (await asked("open")).engine.say(opened);
   await asked("judge");
+  for (const notice of notices) engine.say({ type: "notice", notice });
   engine.say({ type: "judged", result: judged, memory: 1 });
   await until(() => panel.heard.some(({ checked }) => checked?.judged?.[0]));
-  return { panel, told };
+  return { panel, engine, told };
 }
 
 const engineOf = (panel) => panel.heard.findLast(({ type }) => type === "engine").engine.doing;
@@ -182,4 +186,21 @@ test("a fetch ends when the reader stops it, whichever tab is shown by then", as
   assert.ok(!fetching.aborted);
   panel.send({ type: "stop-sources", tab: TAB, id: "a" });
   assert.ok(fetching.aborted);
+});
+
+test("a wiki that could not be asked is told of, and asked again when the reader wants it", async (t) => {
+  const message = "the wiki could not be asked: it answered with HTTP 500";
+  const { panel, engine } = await deskWithText(t, [{ kind: "wiki-failed", message }]);
+  const shown = () => panel.heard.findLast(({ checked }) => checked?.judged).checked;
+  assert.deepEqual([shown().unasked, shown().failure, shown().judged.length], [message, null, 1]);
+  panel.send({ type: "retry", id: "a" });
+  await asked("judge");
+  assert.deepEqual([shown().unasked, shown().judged], [null, [null]]);
+  engine.say({ type: "judged", result: judged, memory: 1 });
+  await until(() => shown().judged[0]);
+  assert.equal(shown().unasked, null);
+
+  panel.send({ type: "retry", id: "a" });
+  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+  assert.deepEqual(engine.asked, [], "what the wiki was asked about stays judged");
 });

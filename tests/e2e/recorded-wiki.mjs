@@ -1,0 +1,35 @@
+/** What a real MediaWiki has answered, which tests/wiki/record.mjs has written down. */
+
+import { readFileSync } from "node:fs";
+import { REPOSITORY } from "./browser.mjs";
+
+const RECORDED = new Map(
+  readFileSync(`${REPOSITORY}tests/wiki/replies.jsonl`, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .map(({ request, body }) => [request, body]),
+);
+
+/**
+ * The wiki's reply to a request: `body`, undefined where none is recorded, and `parameters`, what was asked without what
+ * all requests have. With WIKI, the address of the api.php of that wiki (tests/wiki/serve.sh), it is asked itself. What
+ * is recorded of names also asks what wiki it is, as only the first request of an engine does.
+ */
+export async function replyOf(address) {
+  const { searchParams } = new URL(address, "http://localhost");
+  searchParams.sort();
+  const { WIKI } = process.env;
+  const body = WIKI ? await (await fetch(`${WIKI}?${searchParams}`)).text() : RECORDED.get(`${searchParams}`);
+  for (const usual of ["action", "format", "formatversion", "maxlag", "origin"]) searchParams.delete(usual);
+  return { body, parameters: `${searchParams}` };
+}
+
+/** Has pages of other sites read the response; answers the request that asks for that, and then gives true. */
+export function shared(response) {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader("Access-Control-Allow-Headers", "Api-User-Agent");
+  if (response.req.method !== "OPTIONS") return false;
+  response.writeHead(204).end();
+  return true;
+}
