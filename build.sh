@@ -6,7 +6,9 @@ cd "$(dirname "$0")"
 TARGET=${CARGO_TARGET_DIR:-$PWD/target}
 STAMPS=$TARGET/stamps
 DEMO=$PWD/dist/demo
-EVIDENT=$TARGET/release/evident
+NATIVE=${NATIVE:-release} # the profile of Cargo.toml that the command line is built in
+EVIDENT=$TARGET/$NATIVE/evident
+export NATIVE EVIDENT
 CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 RUST=$(sed -n 's/^channel = "\([^"]*\)".*/\1/p' rust-toolchain.toml)
@@ -27,8 +29,8 @@ help() {
                                          the module for the CPU, with --all those for WebGPU and relaxed SIMD too
 ./build.sh demo --out DIR                write the demo, with all modules, as a folder for any static host
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
-./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium:
-                                         slow without a graphics card
+./build.sh test webgpu                   run what the other tests leave out, all that computes on WebGPU, natively and in
+                                         Chromium: slow without a graphics card
 ./build.sh test wiki                     ask a real MediaWiki on this machine, where the other tests replay its answers:
                                          installs Debian's packages for it, 250 MB
 ./build.sh fuzz [MINUTES]                feed what reads strangers' bytes with what libFuzzer finds: 10 minutes
@@ -135,10 +137,10 @@ rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,
 module_inputs=("${rust_inputs[@]}" crate/{corpus/{src,Cargo.toml},web/{src,module,wiki,glue,Cargo.toml}})
 native_inputs=("${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml)
 
-native() { cargo build --release -p evident; }
+native() { cargo build --profile "$NATIVE" -p evident; }
 
 # native_by COMMAND: the command line, which COMMAND builds.
-native_by() { step native "$EVIDENT" "${native_inputs[@]}" -- "$1"; }
+native_by() { step "native-$NATIVE" "$EVIDENT" "${native_inputs[@]}" -- "$1"; }
 
 wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals}
   --enable-{sign-ext,nontrapping-float-to-int,multivalue})
@@ -186,11 +188,11 @@ module() (
 )
 
 # glue WASM FOLDER: the module and its JavaScript.
-glue() { "$TARGET/release/evident-glue" "$1" "$2"; }
+glue() { "$TARGET/quick/evident-glue" "$1" "$2"; }
 
 need_glue() {
   need_rust
-  cargo build --release --quiet -p evident-glue
+  cargo build --profile quick --quiet -p evident-glue
 }
 
 # shrink FOLDER: makes the module there smaller.
@@ -213,7 +215,7 @@ demo_index() {
   if [ -n "${native_is_current:-}" ]; then
     "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"
   else
-    cargo run --release -p evident-corpus --example build -- "$CORPUS" "$DEMO/index"
+    cargo run --profile quick -p evident-corpus --example build -- "$CORPUS" "$DEMO/index"
   fi
 }
 
@@ -332,7 +334,11 @@ list_files() { [ ! -e "$DEMO/sw.js" ] || node web/demo/offline/list.mjs "$DEMO";
 
 build_demo() { build_index; build_web "$@"; list_files; }
 
-build() { build_native; build_demo cpu relaxed webgpu; }
+# What is built for others has these modules. The tests leave out that for WebGPU, which takes minutes to build, and
+# without a graphics card minutes for each of its own tests.
+modules=(cpu relaxed webgpu)
+
+build() { build_native; build_demo "${modules[@]}"; }
 
 build_packages() {
   build
@@ -483,10 +489,10 @@ release() {
   esac
 }
 
-# ceilings: fails where a browser module or the widget's script is above its own.
+# ceilings NAME...: fails where one of these browser modules, or the widget's script, is above its own.
 ceilings() {
   local name file bytes above=0
-  for name in "${!CEILING[@]}"; do
+  for name; do
     file=web/package/wasm/$name/evident_bg.wasm
     [ "$name" != widget ] || file=web/package/dist/evident-check.js
     bytes=$(node -p "zlib.brotliCompressSync(fs.readFileSync('$file')).length")
@@ -501,16 +507,16 @@ install_e2e() { step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json 
 # --- verbs ---------------------------------------------------------------------------------------------------------
 
 demo() {
-  local out='' port=() modules=(cpu)
+  local out='' port=() wanted=(cpu)
   while [ $# -gt 0 ]; do
     case $1 in
-      --all) modules=(cpu relaxed webgpu); shift ;;
-      --out) out=${2:?"--out wants a folder"} modules=(cpu relaxed webgpu); shift 2 ;;
+      --all) wanted=("${modules[@]}"); shift ;;
+      --out) out=${2:?"--out wants a folder"} wanted=("${modules[@]}"); shift 2 ;;
       --port) port=(--port "${2:?"--port wants a number"}"); shift 2 ;;
       *) die "demo does not know $1: see ./build.sh help" ;;
     esac
   done
-  build_demo "${modules[@]}"
+  build_demo "${wanted[@]}"
   if [ -n "$out" ]; then
     mkdir -p "$out"
     cp -R "$DEMO/." "$out/"
@@ -553,16 +559,17 @@ tally() {
 }
 
 test_rust() {
-  local all=(--release --workspace --exclude evident-web) wasm=(--target wasm32-unknown-unknown)
+  local all=(--profile quick --workspace --exclude evident-web) wasm=(--target wasm32-unknown-unknown)
   need_rust
   tally format cargo fmt --all --check
   local -x CUSTOM_LIBFUZZER_PATH=none/libfuzzer.a # nothing is linked here, so that C++ library need not be compiled
-  # In the release profile, whose procedural macros and build scripts the tests need anyway.
+  # In the profile of the tests, which need its procedural macros and build scripts anyway.
   tally clippy cargo clippy "${all[@]}" --quiet --all-targets --features evident-fuzz/libfuzzer -- -D warnings
   # With the features of the module that has the most of them.
   local features=evident-web/cpu,evident-web/relaxed-simd,evident-web/threads,evident-web/model
-  tally clippy-wasm cargo clippy --release --quiet -p evident-web -p evident-wiki --features $features "${wasm[@]}" -- \
+  tally clippy-wasm cargo clippy --profile quick --quiet -p evident-web -p evident-wiki --features $features "${wasm[@]}" -- \
     -D warnings
+  all+=(--exclude evident-glue) # it has no tests, and is built by itself
   tally rust cargo test "${all[@]}" --no-fail-fast
   [ $status -ne 0 ] || native_by true # to test the command line, cargo has built it
   # The tests that need data which is not in the repository have this in their names; the run above skipped them.
@@ -573,27 +580,28 @@ test_rust() {
 }
 
 test_web() {
+  modules=(cpu relaxed)
   need_chromium
   build_extension
   build_packages
   build_model_module relaxed
   install_e2e
-  tally ceilings ceilings
+  tally ceilings ceilings cpu relaxed wiki widget
   tally types npm run --silent --prefix web check
   tally package npm test --silent --prefix web
   tally docs docs
   tally e2e npm test --silent --prefix tests/e2e
 }
 
-# The models alone, and not among all tests, for a software adapter is slow.
 test_webgpu() {
-  need_rust
-  need_node
   need_chromium
+  build
   build_model_module webgpu
   install_e2e
-  tally webgpu-native cargo test --release -p evident-nn --features webgpu --test parity
-  EVIDENT_MODULE=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
+  tally ceilings ceilings webgpu
+  tally webgpu-native cargo test --profile quick -p evident-nn --features webgpu --test parity
+  EVIDENT_MODULE=webgpu tally webgpu-chromium node --test --test-concurrency=2 tests/e2e/{models,parity}.test.mjs \
+    tests/e2e/webgpu/*.test.mjs
 }
 
 # The other tests replay what a real MediaWiki has answered. Here one is asked again, by the command line and by a page.
@@ -623,21 +631,22 @@ test_all() {
   mkdir -p "$STAMPS"
   install_npm_web
   need_glue
-  { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
-  local each modules=($!) # a process substitution sets $! too
+  build_module cpu >"$STAMPS/build.log" 2>&1 &
+  local each builds=($!) # a process substitution sets $! too
   { build_module relaxed; build_model_module relaxed; } >"$STAMPS/build-shared.log" 2>&1 &
-  modules+=($!)
+  builds+=($!)
   test_rust
   build_native
   build_index
   install_e2e
-  for each in "${modules[@]}"; do
+  for each in "${builds[@]}"; do
     wait "$each" || say "a browser's module is built once more, to show why it cannot be"
   done
   test_web
 }
 
 run_tests() {
+  NATIVE=quick EVIDENT=$TARGET/quick/evident
   case ${1:-all} in
     all) test_all ;;
     rust) test_rust ;;
@@ -833,7 +842,7 @@ types() {
   need_rust
   need_node
   install_npm_web
-  TYPES=write cargo test --release --workspace --exclude evident-web --test types
+  TYPES=write cargo test --profile quick --workspace --exclude evident-web --test types
   (cd web && node_modules/.bin/biome check --write package/src/generated)
 }
 

@@ -102,6 +102,13 @@ export async function visit(browser, url, { model = "small", ...options } = {}) 
   return page;
 }
 
+/** Has a page take the software adapter for a graphics card. */
+export function disguiseAdapter() {
+  Object.defineProperty(GPUAdapter.prototype, "info", {
+    get: () => ({ vendor: "acme", architecture: "one", device: "", description: "", isFallbackAdapter: false }),
+  });
+}
+
 /** Chromium with an unpacked extension, and a profile in this folder; `args` are further switches. */
 export async function launchExtension(unpacked, profile, { args = [], ...options } = {}) {
   const context = await chromium.launchPersistentContext(profile, {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { check, done, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
-import { filesOf, sealed } from "./host.mjs";
+import { EVIDENT, filesOf, sealed } from "./host.mjs";
 
 const ANSWER = "Sure! The atomic number of carbon is 8. Its chemical symbol is C. Carbon is not a metal.";
 const QUESTION = "What is carbon?";
@@ -137,11 +137,10 @@ function verifierIn(page) {
 }
 
 async function natively(item) {
-  const command = `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/evident`;
   const items = join(pack, "items.jsonl");
   await writeFile(items, JSON.stringify(item));
   const options = ["--pack", pack, "--index", `${REPOSITORY}dist/demo/index`, "--json"];
-  const { stdout } = await promisify(execFile)(command, ["conner", items, ...options], { timeout: PATIENCE_MS });
+  const { stdout } = await promisify(execFile)(EVIDENT, ["conner", items, ...options], { timeout: PATIENCE_MS });
   return JSON.parse(stdout);
 }
 

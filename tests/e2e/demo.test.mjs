@@ -84,7 +84,7 @@ describe("offline", () => {
       const keys = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
       return keys.flat().map(({ url }) => url);
     });
-    assert.ok(!unasked.some((url) => url.includes("/wasm/webgpu/")));
+    assert.ok(!unasked.some((url) => url.includes("/wasm/cpu/")));
     await keep(page);
     const cached = await page.evaluate(async () => {
       const found = [];
@@ -194,7 +194,7 @@ describe("offline", () => {
   });
 
   test("code that its version does not list never reaches the page", async () => {
-    const optional = "wasm/webgpu/evident.js";
+    const optional = "wasm/cpu/evident.js";
     let changed = true;
     const site = await host({
       async alter(path, response) {
@@ -234,7 +234,7 @@ describe("offline", () => {
   });
 
   test("a list of another hash is refused: no worker is installed, and an installed one answers nothing by it", async () => {
-    const optional = "wasm/webgpu/evident.js";
+    const optional = "wasm/cpu/evident.js";
     const stranger = "self.stranger = true;";
     const [code, list] = await Promise.all([optional, "files.json"].map((path) => readFile(join(DEMO, path), "utf8")));
     const forged = list.replace(sha256(code), sha256(stranger));

@@ -16,7 +16,7 @@ export const PASSAGES = JSON.parse(
 )[0].passages.toLocaleString("en");
 /** Where Rust is built. */
 export const TARGET = process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`;
-export const EVIDENT = join(TARGET, "release/evident");
+export const EVIDENT = process.env.EVIDENT ?? join(TARGET, "quick/evident");
 
 /**
  * Serves `folder` under `/some/path/`, with `headers` on everything. `alter(path, response)` may answer in the folder's

@@ -151,8 +151,9 @@ async function visit(url = site.url) {
  */
 async function ask(numbers, options = {}, from = page) {
   return from.evaluate(
-    async ([claims, options]) => {
+    async ([claims, options, name]) => {
       const { createVerifier } = await import("/package/index.js");
+      const kept = async () => (await (await caches.open(name)).keys()).length;
       let verifier;
       try {
         verifier = await createVerifier({ pack: "/pack/", index: "/index/", device: "cpu", ...options });
@@ -161,7 +162,9 @@ async function ask(numbers, options = {}, from = page) {
           const { sentences } = await verifier.verify(claim, { settings: { evidence: 1, claimsOnly: false } });
           best.push(sentences[0]?.evidence[0]?.id);
         }
-        await new Promise((done) => setTimeout(done, 500)); // the cache is written behind the answer
+        // The cache is written behind the answer, on a busy machine a good while.
+        for (let [before, now] = [-1, await kept()]; now !== before; [before, now] = [now, await kept()])
+          await new Promise((done) => setTimeout(done, 500));
         return best;
       } catch ({ code }) {
         return code;
@@ -169,7 +172,7 @@ async function ask(numbers, options = {}, from = page) {
         verifier?.dispose();
       }
     },
-    [numbers.map(claim), options],
+    [numbers.map(claim), options, CACHE],
   );
 }
 

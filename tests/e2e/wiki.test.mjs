@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { REPOSITORY } from "./browser.mjs";
+import { EVIDENT, TARGET } from "./host.mjs";
 
 const NAME = "simplewiki-19990101-pages-articles.xml.bz2";
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(REPOSITORY, "target");
 /** A dump of an article and a redirect to it, compressed by bzip2. */
 const DUMP = Buffer.from(
   "QlpoOTFBWSZTWSrFlHsAACVfgAAQWIH0Fx4i1Aq/793AMADtTQ0jUmJ6TJ6j0ExD1NPJDGkaCVTRmoCDIYExNGBNMgJQjVPU" +
@@ -73,7 +73,7 @@ test("what an index takes is said before its dump is fetched; a damaged one is f
     said,
   );
   const [hit] = JSON.parse(
-    run(join(TARGET, "release/evident"), "index", "search", "--index", index, "--json", "Old Brakto").said,
+    run(EVIDENT, "index", "search", "--index", index, "--json", "Old Brakto").said,
   ).hits;
   assert.equal(hit.passage.source, "https://simple.example.org/wiki/Brakto");
 });

@@ -1,7 +1,7 @@
 //! The output for a small seeded pack and index stays the same: reports of `verify`, `eval`, `conner` and `measure`, an
 //! index's files, a converted pack. The expected files lie in tests/guard.
 //!
-//! A redesign must not touch them. Where an output is meant to change: `GUARD=write cargo test --release -p evident
+//! A redesign must not touch them. Where an output is meant to change: `GUARD=write cargo test --profile quick -p evident
 //! --test guard`, and read the difference. `GUARD=exact` compares every byte; without it numbers may differ by a
 //! hundred-thousandth, as they do from one kind of processor to another.
 

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { launch, serve, visit } from "./browser.mjs";
-import { host } from "./host.mjs";
-import { tiny } from "./tiny.mjs";
+import { disguiseAdapter, launch, serve, visit } from "../browser.mjs";
+import { host } from "../host.mjs";
+import { tiny } from "../tiny.mjs";
 
 /** At how many submissions the device is lost, each in a worker of its own. */
 const LOSSES = 4;
@@ -50,11 +50,8 @@ test("wherever the device is lost, the CPU gives its verdicts, or the error is t
   });
   const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
+  await page.evaluate(disguiseAdapter);
   await page.evaluate(async (base) => {
-    // As if the software adapter were a graphics card.
-    Object.defineProperty(GPUAdapter.prototype, "info", {
-      get: () => ({ vendor: "acme", architecture: "one", device: "", description: "", isFallbackAdapter: false }),
-    });
     const { createVerifier, EvidentError } = await import("/package/index.js");
     const data = { pack: `${base}pack/`, index: `${base}index/`, engine: "./", threads: 1 };
     new BroadcastChannel("submissions").onmessage = ({ data }) => (globalThis.submissions = data);
