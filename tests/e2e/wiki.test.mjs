@@ -72,9 +72,7 @@ test("what an index takes is said before its dump is fetched; a damaged one is f
     places.every((place, at) => place > (places[at - 1] ?? -1)),
     said,
   );
-  const [hit] = JSON.parse(
-    run(EVIDENT, "index", "search", "--index", index, "--json", "Old Brakto").said,
-  ).hits;
+  const [hit] = JSON.parse(run(EVIDENT, "index", "search", "--index", index, "--json", "Old Brakto").said).hits;
   assert.equal(hit.passage.source, "https://simple.example.org/wiki/Brakto");
 });
 
