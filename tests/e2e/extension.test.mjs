@@ -938,6 +938,7 @@ test("a wiki that the reader chooses and the browser allows is asked what the in
   await sayAnew("wiki-refused", `${BRIDGE} Iron is a metal.`, 2);
   assert.deepEqual(wiki.asked, []);
 
+  await worker.evaluate(() => (returned.length = 0)); // until now no wiki was chosen that needs its leave
   await save.click();
   await options.getByText("Saved.").waitFor();
   assert.equal(await kept(), WIKI);
@@ -1007,6 +1008,9 @@ test("a wiki that the reader chooses and the browser allows is asked what the in
   await sayAnew("wiki-no-more", BRIDGE, 1);
   assert.equal(wiki.asked.length, made);
   assert.equal((await asked()).length, 2, "no leave is asked for where no wiki is chosen");
+  const listed = options.getByRole("list", { name: "Known indexes" }).getByRole("listitem");
+  await listed.nth(1).getByRole("button", { name: "Remove" }).click();
+  await listed.nth(1).waitFor({ state: "detached" });
   assert.deepEqual(options.errors, []);
   await Promise.all([options.close(), data.close()]);
 });
