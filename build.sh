@@ -334,9 +334,7 @@ list_files() { [ ! -e "$DEMO/sw.js" ] || node web/demo/offline/list.mjs "$DEMO";
 
 build_demo() { build_index; build_web "$@"; list_files; }
 
-# What is built for others has these modules. The tests leave out that for WebGPU, which takes minutes to build, and
-# without a graphics card minutes for each of its own tests.
-modules=(cpu relaxed webgpu)
+modules=(cpu relaxed webgpu) # of what is built for others
 
 build() { build_native; build_demo "${modules[@]}"; }
 
@@ -489,10 +487,10 @@ release() {
   esac
 }
 
-# ceilings NAME...: fails where one of these browser modules, or the widget's script, is above its own.
+# ceilings: fails where a browser module or the widget's script is above its own.
 ceilings() {
   local name file bytes above=0
-  for name; do
+  for name in "${!CEILING[@]}"; do
     file=web/package/wasm/$name/evident_bg.wasm
     [ "$name" != widget ] || file=web/package/dist/evident-check.js
     bytes=$(node -p "zlib.brotliCompressSync(fs.readFileSync('$file')).length")
@@ -580,25 +578,24 @@ test_rust() {
 }
 
 test_web() {
-  modules=(cpu relaxed)
   need_chromium
   build_extension
   build_packages
   build_model_module relaxed
   install_e2e
-  tally ceilings ceilings cpu relaxed wiki widget
+  tally ceilings ceilings
   tally types npm run --silent --prefix web check
   tally package npm test --silent --prefix web
   tally docs docs
   tally e2e npm test --silent --prefix tests/e2e
 }
 
+# Without a graphics card each of these takes minutes.
 test_webgpu() {
   need_chromium
   build
   build_model_module webgpu
   install_e2e
-  tally ceilings ceilings webgpu
   tally webgpu-native cargo test --profile quick -p evident-nn --features webgpu --test parity
   EVIDENT_MODULE=webgpu tally webgpu-chromium node --test --test-concurrency=2 tests/e2e/{models,parity}.test.mjs \
     tests/e2e/webgpu/*.test.mjs
@@ -631,7 +628,7 @@ test_all() {
   mkdir -p "$STAMPS"
   install_npm_web
   need_glue
-  build_module cpu >"$STAMPS/build.log" 2>&1 &
+  { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
   local each builds=($!) # a process substitution sets $! too
   { build_module relaxed; build_model_module relaxed; } >"$STAMPS/build-shared.log" 2>&1 &
   builds+=($!)

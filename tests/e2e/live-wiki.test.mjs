@@ -95,18 +95,21 @@ test("a wiki that does not answer is named, and its sentences keep what the inde
 
 test("a check that is cancelled ends the request to the wiki", async (t) => {
   const shown = await page(t);
-  let closed;
-  const ended = new Promise((resolve) => (closed = resolve));
+  let [begin, close] = [];
+  const begun = new Promise((resolve) => (begin = resolve));
+  const ended = new Promise((resolve) => (close = resolve));
   const { address } = await wiki(t, (response) => {
-    response.on("close", closed);
+    response.on("close", close);
+    begin();
     return true; // and never answers
   });
-  const outcome = await shown.evaluate(async (wiki) => {
-    const stop = new AbortController();
-    setTimeout(() => stop.abort(), 3_000);
-    return await globalThis.check(wiki, "Xyzzyplugh is a metal.", stop.signal);
+  const outcome = shown.evaluate((wiki) => {
+    globalThis.stop = new AbortController();
+    return globalThis.check(wiki, "Xyzzyplugh is a metal.", globalThis.stop.signal);
   }, address);
-  assert.equal(outcome.code, "cancelled");
+  await begun;
+  await shown.evaluate(() => globalThis.stop.abort());
+  assert.equal((await outcome).code, "cancelled");
   await ended;
 });
 
