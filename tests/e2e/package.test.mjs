@@ -288,7 +288,7 @@ describe("the guides, followed", () => {
       await page.close();
     });
 
-  test("Vite's development server", async () => {
+  test("Vite's development server", async (t) => {
     const folder = project(
       "vite-dev",
       under("Vite").filter(({ mark }) => mark !== "run"),
@@ -299,11 +299,11 @@ describe("the guides, followed", () => {
       logLevel: "error",
       server: { port: 0, proxy, fs: { strict: false } },
     });
+    t.after(() => server.close());
     await server.listen();
     const page = await open(server.resolvedUrls.local[0]);
     await output(page, /\b1 judged\.$/);
     await page.close();
-    await server.close();
   });
 
   test("the package and its data from another origin, under the policy that this needs", async () => {
