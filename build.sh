@@ -334,7 +334,8 @@ list_files() { [ ! -e "$DEMO/sw.js" ] || node web/demo/offline/list.mjs "$DEMO";
 
 build_demo() { build_index; build_web "$@"; list_files; }
 
-modules=(cpu relaxed webgpu) # of what is built for others
+# The browser modules of what is built for others.
+read -ra modules <<<"${MODULES:-cpu relaxed webgpu}"
 
 build() { build_native; build_demo "${modules[@]}"; }
 
@@ -487,10 +488,10 @@ release() {
   esac
 }
 
-# ceilings: fails where a browser module or the widget's script is above its own.
+# ceilings: fails where a browser module that was built or the widget's script is above its own.
 ceilings() {
   local name file bytes above=0
-  for name in "${!CEILING[@]}"; do
+  for name in "${modules[@]}" wiki widget; do
     file=web/package/wasm/$name/evident_bg.wasm
     [ "$name" != widget ] || file=web/package/dist/evident-check.js
     bytes=$(node -p "zlib.brotliCompressSync(fs.readFileSync('$file')).length")
@@ -557,17 +558,15 @@ tally() {
 }
 
 test_rust() {
-  local all=(--profile quick --workspace --exclude evident-web) wasm=(--target wasm32-unknown-unknown)
+  local all=(--profile quick --workspace --exclude evident-web --exclude evident-glue)
   need_rust
   tally format cargo fmt --all --check
-  local -x CUSTOM_LIBFUZZER_PATH=none/libfuzzer.a # nothing is linked here, so that C++ library need not be compiled
-  # In the profile of the tests, which need its procedural macros and build scripts anyway.
-  tally clippy cargo clippy "${all[@]}" --quiet --all-targets --features evident-fuzz/libfuzzer -- -D warnings
   # With the features of the module that has the most of them.
   local features=evident-web/cpu,evident-web/relaxed-simd,evident-web/threads,evident-web/model
-  tally clippy-wasm cargo clippy --profile quick --quiet -p evident-web -p evident-wiki --features $features "${wasm[@]}" -- \
-    -D warnings
-  all+=(--exclude evident-glue) # it has no tests, and is built by itself
+  tally clippy-wasm cargo clippy --profile quick --quiet -p evident-web -p evident-wiki --features $features \
+    --target wasm32-unknown-unknown -- -D warnings
+  # Clippy compiles the tests: they would take as long again to be checked apart.
+  local -x RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
   tally rust cargo test "${all[@]}" --no-fail-fast
   [ $status -ne 0 ] || native_by true # to test the command line, cargo has built it
   # The tests that need data which is not in the repository have this in their names; the run above skipped them.
@@ -594,6 +593,7 @@ test_web() {
 test_webgpu() {
   need_chromium
   build
+  tally ceilings ceilings
   build_model_module webgpu
   install_e2e
   tally webgpu-native cargo test --profile quick -p evident-nn --features webgpu --test parity
@@ -620,15 +620,15 @@ test_wiki() {
   WIKI=$wiki tally wiki-page node --test tests/e2e/live-wiki.test.mjs
 }
 
-# Linking and shrinking a browser module takes minutes on one core. So all are built beside the Rust tests, those for a
-# shared memory in a folder of their own.
+# Linking and shrinking a browser module takes minutes on one core. So they are built beside the Rust tests, those for a
+# shared memory in a folder of their own. The one for WebGPU, which takes longest, is built by `test webgpu` alone.
 test_all() {
   need_rust
   need_node
   mkdir -p "$STAMPS"
   install_npm_web
   need_glue
-  { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
+  build_module cpu >"$STAMPS/build.log" 2>&1 &
   local each builds=($!) # a process substitution sets $! too
   { build_module relaxed; build_model_module relaxed; } >"$STAMPS/build-shared.log" 2>&1 &
   builds+=($!)
@@ -644,6 +644,8 @@ test_all() {
 
 run_tests() {
   NATIVE=quick EVIDENT=$TARGET/quick/evident
+  [ "${1:-}" = webgpu ] || modules=(cpu relaxed)
+  export MODULES="${modules[*]}" # some tests run this script again
   case ${1:-all} in
     all) test_all ;;
     rust) test_rust ;;
