@@ -2,10 +2,11 @@
 
     python claims.py DATA WORK     reads WORK/calibration.jsonl of mix.py
 
-WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/claims.jsonl are claims without
-it, for thresholds: of FEVER, FM2 and CREAK, one a page. Their evidence is to be retrieved from an index of
-WORK/passages.jsonl: what has a title in DATA/corpus, the introductions in DATA/paragraphs, and the evidence of the
-claims. None of them was trained on. FEVER's evidence comes without the title of its page, which nearly all claims
+WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/written.jsonl are the claims of
+claims/fit.jsonl, for thresholds: their evidence is to be retrieved from an index of the encyclopaedia (retrieved.py).
+WORK/claims.jsonl are claims of FEVER, FM2 and CREAK, one a page, to measure on: their evidence is to be retrieved from
+an index of WORK/passages.jsonl: what has a title in DATA/corpus, the introductions in DATA/paragraphs, and the evidence
+of the claims. None of them was trained on. FEVER's evidence comes without the title of its page, which nearly all claims
 name (97.5 % of FEVER's development claims): the first name in the claim takes its place.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from base import load_classed
 from data import CONTRADICTION, ENTAILMENT, NEUTRAL, fm2, part, passage, rows
+from retrieved import statement
 
 LABELS = {ENTAILMENT: "factual", NEUTRAL: "no evidence", CONTRADICTION: "unfactual"}
 # Statements that people wrote. Each of the sets counts the same, so that the largest does not decide.
@@ -85,6 +87,20 @@ def claims(data, work):
     return found, passages
 
 
+def written():
+    """The claims by hand that an article settles, as statements."""
+    rng = random.Random(0)
+    for claim in rows(Path(__file__).with_name("claims") / "fit.jsonl"):
+        if claim["label"] != "silent":
+            label = "factual" if claim["label"] == "true" else "unfactual"
+            yield {"statement": statement(claim, rng), "label": label, "set": "written"}
+
+
+def in_no_order(claims):
+    """The claims in an order that says nothing: every fifth is judged by thresholds that the others give."""
+    return sorted(claims, key=lambda claim: part("fit " + claim["statement"], 1 << 30))
+
+
 def corpus(data):
     """The passages of the index: {title, text} each."""
     for row in rows(data / "corpus/passages.jsonl"):
@@ -102,9 +118,9 @@ def write(path, lines):
 
 def main(data, work):
     write(work / "pairs.jsonl", pairs(work))
+    write(work / "written.jsonl", in_no_order(written()))
     found, passages = claims(data, work)
-    # In an order that says nothing: every fifth is judged by thresholds that the others give.
-    write(work / "claims.jsonl", sorted(found, key=lambda claim: part("fit " + claim["statement"], 1 << 30)))
+    write(work / "claims.jsonl", in_no_order(found))
     everything = enumerate([*corpus(data), *passages])
     write(work / "passages.jsonl", ({"id": str(number), **passage} for number, passage in everything))
 

@@ -23,6 +23,9 @@ from reword import Thesaurus, numbers, restated
 from words import CLASSES, COUNTRIES, ELEMENTS, OPPOSITES, PARAPHRASES
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILED = range(4)
+# Found for a claim that is true (or false), but not known to settle it: neutral, unless the model takes it to entail (or
+# to contradict) the claim.
+NEUTRAL_OR_ENTAILMENT, NEUTRAL_OR_CONTRADICTION = 4, 5
 LABELS = {"entailment": ENTAILMENT, "neutral": NEUTRAL, "contradiction": CONTRADICTION, "not_entailment": NOT_ENTAILED}
 # Pairs taken of each set: the formulaic ones are thinned out, the ones closest to checking a claim are kept.
 QUOTA = {

@@ -8,7 +8,8 @@ rounded model.
 It goes on from WORK/nli if that is there: from the very step if the run was cut off, for which a checkpoint is
 written every few minutes, or anew with another SEED, so that it does not see the same pairs in the same order. The
 rate falls with the time spent, so that the run ends when told. It runs on a GPU if PyTorch finds one, else on all
-cores. The word table stays as published, and where there is no GPU the lowest layers too.
+cores. The word table stays as it is, and where there is no GPU the lowest three layers too, or as many as FROZEN says
+in the environment: with eight of them the marks (marks.py) need not be trained anew.
 """
 
 import os
@@ -24,12 +25,19 @@ from torch.utils.data import IterableDataset, get_worker_info
 from transformers import AutoTokenizer, MPNetForSequenceClassification
 
 from base import DEVICE, IS_ON_GPU, LABELS, load, made_ahead, moved, mpnet, plain, reduced
-from data import NOT_ENTAILED, passage
+from data import (
+    CONTRADICTION,
+    ENTAILMENT,
+    NEUTRAL,
+    NEUTRAL_OR_ENTAILMENT,
+    NOT_ENTAILED,
+    passage,
+)
 from quantise import Rounding
 
 RATE = 7e-5 if IS_ON_GPU else 4e-5  # the head's is five times that
 WARM_UP, LEAST = 60, 0.01
-FROZEN = 0 if IS_ON_GPU else 3  # layers at the bottom
+FROZEN = int(os.environ.get("FROZEN", 0 if IS_ON_GPU else 3))  # layers at the bottom
 DROPOUT = 0.1 if IS_ON_GPU else 0.0  # one pass over the data needs none
 TOKENS = 16384 if IS_ON_GPU else 4096  # of a batch
 LONGEST = 208  # tokens of a pair
@@ -98,10 +106,14 @@ def padded(length):
 
 
 def loss_of(logits, labels):
-    """Cross-entropy, where a pair that is only known not to be entailed counts either of the other two as right."""
+    """Cross-entropy. A pair that is only known not to be entailed counts either of the other two as right. One that is
+    neutral unless it settles the claim counts nothing where the model takes it to settle the claim."""
     logs = log_softmax(logits.float(), -1)
-    known = -logs.gather(1, labels.clamp(max=2)[:, None])[:, 0]
-    return torch.where(labels == NOT_ENTAILED, -logs[:, 1:].logsumexp(-1), known).mean()
+    known = -logs.gather(1, torch.where(labels > CONTRADICTION, NEUTRAL, labels)[:, None])[:, 0]
+    losses = torch.where(labels == NOT_ENTAILED, -logs[:, 1:].logsumexp(-1), known)
+    settles = torch.where(labels == NEUTRAL_OR_ENTAILMENT, logs[:, ENTAILMENT], logs[:, CONTRADICTION]).exp() > 0.5
+    losses = torch.where((labels > NOT_ENTAILED) & settles, 0, losses)
+    return losses.mean()
 
 
 def main(work, minutes, seed, is_rounded):
