@@ -14,6 +14,7 @@ mod safetensors;
 mod sealed;
 mod signature;
 mod tokenizer;
+mod wiki;
 mod wikitext;
 mod zim;
 
@@ -21,7 +22,7 @@ mod zim;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("claims", claims::run),
     ("directory", directory::run),
     ("index", index::run),
@@ -30,6 +31,7 @@ pub const TARGETS: [Target; 10] = [
     ("safetensors", safetensors::run),
     ("signature", signature::run),
     ("tokenizer", tokenizer::run),
+    ("wiki", wiki::run),
     ("wikitext", wikitext::run),
     ("zim", zim::run),
 ];
