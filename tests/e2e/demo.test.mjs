@@ -467,7 +467,9 @@ describe("other evidence", () => {
 describe("documents", () => {
   let passagesOf;
   before(async () => {
-    ({ passagesOf } = await module("documents.ts"));
+    const { documentOfText, kindOf } = await module("documents.ts");
+    const { passagesIn } = await module("../package/src/sources/passages.ts");
+    passagesOf = (name, text) => passagesIn(documentOfText(text, kindOf(name)), name);
   });
   const words = (text) => text.split(/\s+/).length;
 

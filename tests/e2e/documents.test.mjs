@@ -86,7 +86,9 @@ after(() => Promise.all([browser?.close(), rm(scratch, { recursive: true, force:
 /** What a reader makes of a file, as passages: title, section, text and source of each. */
 async function passagesOf(kind, name, bytes) {
   const { build } = createRequire(`${REPOSITORY}web/package.json`)("esbuild");
-  const contents = `export { read } from "./readers/${kind}.ts"; export { passagesIn } from "../package/src/sources/passages.ts";`;
+  const contents = `export { read } from "./readers/${kind}.ts";
+    export { passagesIn } from "../package/src/sources/passages.ts";
+    export { OWN, Reading } from "../package/src/sources/reading.ts";`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: `${REPOSITORY}web/demo`, loader: "ts" },
     bundle: true,
@@ -95,10 +97,11 @@ async function passagesOf(kind, name, bytes) {
     mainFields: ["module", "main"],
     write: false,
   });
-  const { read, passagesIn } = await import(
+  const { read, passagesIn, OWN, Reading } = await import(
     `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
   );
-  return [...passagesIn(await read(name, new Uint8Array(bytes)), name)].map(({ title, section, text, source }) => [
+  const document = await read(name, new Uint8Array(bytes), new Reading(name, OWN));
+  return [...passagesIn(document, name)].map(({ title, section, text, source }) => [
     title,
     ...(section ? [section] : []),
     text,

@@ -1,9 +1,8 @@
 /**
- * From the reader's documents to passages. Text and Markdown are read here; readers/ has the other kinds.
+ * The reader's documents by kind. Text and Markdown are read here; readers/ has the other kinds.
  */
 
-import type { Passage } from "evident-check";
-import { passagesIn } from "../package/src/sources/passages.js";
+import type { Document } from "../package/src/sources/passages.js";
 import { markdownSections } from "./markdown-prose.js";
 
 /** The ends of the names of files that can be read, by kind. */
@@ -26,8 +25,8 @@ export function kindOf(name: string): Kind | null {
   return found ? (found[0] as Kind) : null;
 }
 
-/** The passages of a text or Markdown; `name` is its file's. */
-export function passagesOf(name: string, text: string, kind = kindOf(name)): Generator<Passage> {
+/** What a text or Markdown says. */
+export function documentOfText(text: string, kind: Kind | null): Document {
   const sections = kind === "markdown" ? markdownSections(text) : [{ heading: "", text }];
-  return passagesIn({ title: sections.find(({ heading }) => heading)?.heading ?? "", sections }, name);
+  return { title: sections.find(({ heading }) => heading)?.heading ?? "", sections };
 }

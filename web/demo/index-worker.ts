@@ -4,13 +4,15 @@
  */
 
 import type { IndexFiles, Passage, UnreadSource } from "evident-check";
+import { bytesOf, discard, retryAfterOf } from "../package/src/body.js";
 import { moduleOf } from "../package/src/module.js";
 import { BadDocument, isBadDocument } from "../package/src/sources/bad-document.js";
 import { pdfReader } from "../package/src/sources/bytes.js";
 import { charsetOf, decoded } from "../package/src/sources/encoding.js";
 import { fetchSources } from "../package/src/sources/fetch.js";
-import { type Document, passagesIn } from "../package/src/sources/passages.js";
-import { type Kind, kindOf, passagesOf } from "./documents.js";
+import { type Document, passagesOf } from "../package/src/sources/passages.js";
+import { OWN, Reading } from "../package/src/sources/reading.js";
+import { documentOfText, type Kind, kindOf } from "./documents.js";
 
 /** A reader's file; the name has its folders, and no two files share one. */
 export interface NamedFile {
@@ -42,7 +44,7 @@ export type Reply =
   | { type: "ready"; passages: number; hash: string; files?: IndexFiles; unread?: string[] }
   | { type: "failed"; code: string; message: string };
 
-/** The most text of documents that is indexed, in bytes, and of one PDF, in characters: it is done in memory. */
+/** The most text of documents that is indexed, in bytes: it is done in memory. */
 const MOST_TEXT = 20_000_000;
 /** The most bytes of a page of the web. */
 const MOST_PAGE = 50_000_000;
@@ -99,10 +101,9 @@ async function answer(request: Request): Promise<Reply> {
   return { type: "ready", ...(await engine.inspectIndex(files)), files, unread: bad.map(({ message }) => message) };
 }
 
-/** A small PDF may hold text without end; `text` is the most characters of it. The other kinds have their own limits. */
-type Reader = {
-  read(name: string, bytes: Uint8Array, how: { text: number; charset?: string }): Promise<Document>;
-};
+interface Reader {
+  read(name: string, bytes: Uint8Array, reading: Reading, charset: string): Promise<Document>;
+}
 
 /** The reader of each kind, which is fetched when a file of that kind comes. */
 const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
@@ -119,17 +120,24 @@ const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
 async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array, charset = ""): Promise<Uint8Array> {
   if (kind === "jsonl") return bytes;
   const reader = await (kind && READERS[kind])?.();
-  const found = reader
-    ? passagesIn(await documentOf(reader, name, bytes, charset), name)
-    : passagesOf(name, textOf(name, bytes, charset), kind);
-  const lines = jsonl(found);
+  const reading = new Reading(name, OWN);
+  const document = reader
+    ? await documentOf(reader, name, bytes, reading, charset)
+    : documentOfText(textOf(name, bytes, charset), kind);
+  const lines = jsonl(await passagesOf(document, name, reading));
   if (lines.length === 0) throw new BadDocument(`${name} has no text`);
   return lines;
 }
 
 /** What a reader makes of a document. Any error that it throws becomes one about this document alone. */
-function documentOf(reader: Reader, name: string, bytes: Uint8Array, charset: string): Promise<Document> {
-  return reader.read(name, bytes, { text: MOST_TEXT, charset }).catch((error: unknown) => {
+function documentOf(
+  reader: Reader,
+  name: string,
+  bytes: Uint8Array,
+  reading: Reading,
+  charset: string,
+): Promise<Document> {
+  return reader.read(name, bytes, reading, charset).catch((error: unknown) => {
     if (isBadDocument(error)) throw error;
     throw new BadDocument(`${name} cannot be read (${error instanceof Error ? error.message : error})`);
   });
@@ -168,22 +176,23 @@ async function fetched(address: string): Promise<NamedFile & { kind: Kind; chars
       throw failure("page-blocked", `${address} answers, but lets no other site read it`);
     },
   );
-  if (!response.ok) throw failure("page-missing", `${address} answered with ${response.status}`);
   const type = response.headers.get("Content-Type") ?? "";
   const kind = SENT.find(([sent]) => sent.test(type))?.[1];
+  const isWhole = response.ok && response.status !== 206;
+  if (!isWhole || !kind) discard(response);
+  if (!isWhole) throw failure("page-missing", `${address} ${refusal(response)}`);
   if (!kind) throw failure("bad-document", `${address} is of the kind ${type || "unknown"}, which cannot be read here`);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const reader = response.body?.getReader();
-  for (let size = 0; ; ) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return { name: address, file: new Blob(chunks), kind, charset: charsetOf(type) };
-    size += value.length;
-    if (size > MOST_PAGE) {
-      void reader?.cancel();
-      throw failure("files-too-large", `${address} has more than ${MOST_PAGE / 1e6} MB`);
-    }
-    chunks.push(value);
-  }
+  const bytes = await bytesOf(response, MOST_PAGE);
+  if (!bytes) throw failure("files-too-large", `${address} has more than ${MOST_PAGE / 1e6} MB`);
+  return { name: address, file: new Blob([bytes]), kind, charset: charsetOf(type) };
+}
+
+/** What an answer that is no whole page says, as the end of a sentence. */
+function refusal(response: Response): string {
+  const seconds = retryAfterOf(response);
+  const answered =
+    response.status === 206 ? "answered with a part of the page alone" : `answered with ${response.status}`;
+  return seconds === undefined ? answered : `${answered}, and lets itself be asked again in ${seconds} s`;
 }
 
 /** Loads the wasm module that the page's engine loads too, so that it is fetched once. */
@@ -212,8 +221,11 @@ async function explained(error: unknown, index: string | IndexFiles): Promise<ne
 }
 
 /** Settles once a host answers, though its answer stays hidden. */
-const reached = (address: string) =>
-  fetch(address, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" });
+async function reached(address: string): Promise<void> {
+  const answered = new AbortController(); // its body is not to come, and cannot be cancelled
+  const hidden: RequestInit = { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" };
+  await fetch(address, { ...hidden, signal: answered.signal }).finally(() => answered.abort());
+}
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
 

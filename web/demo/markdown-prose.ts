@@ -85,7 +85,7 @@ function tableLines(rows: string[]): string[] {
         .split(/(?<!\\)\|/)
         .map((cell) => ({ text: prose(cell), isName: hasNames && index === 0, columns: 1, rows: 1 })),
     );
-  return linesOf(cells);
+  return [...linesOf(cells)];
 }
 
 const blockMark = (line: string) => /^\s*([-*+>]|\d{1,3}[.)])\s/.test(line);

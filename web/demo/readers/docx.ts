@@ -1,33 +1,35 @@
 /** A document of Word (ECMA-376, WordprocessingML): its paragraphs and tables, below its headings, and its notes. */
 
 import { BadDocument } from "../../package/src/sources/bad-document.js";
+import type { Attributes, End } from "../../package/src/sources/markup.js";
 import type { Document, Section } from "../../package/src/sources/passages.js";
+import type { Reading } from "../../package/src/sources/reading.js";
 import { type Script, small } from "../../package/src/sources/scripts.js";
 import { type Cell, linesOf } from "../../package/src/sources/tables.js";
 import { type Archive, unpack } from "./archive.js";
 import { Equation } from "./equation.js";
-import { type Attributes, readXml, textOf } from "./xml.js";
+import { readXml, textOf } from "./xml.js";
 
 const PARTS = /^(_rels\/\.rels|[^/]+\/[^/]+\.xml)$/;
 
-export async function read(name: string, bytes: Uint8Array): Promise<Document> {
-  const files = unpack(name, bytes, PARTS);
-  const body = files.get(bodyOf(files));
+export async function read(name: string, bytes: Uint8Array, reading: Reading): Promise<Document> {
+  const files = unpack(name, bytes, PARTS, reading);
+  const body = files.get(await bodyOf(files, reading));
   if (body === undefined) throw new BadDocument(`${name} is no document of Word: it has no word/document.xml`);
   const part = (kind: string) =>
     [...files].find(([path]) => path.replace(/\d*\.xml$/, "").endsWith(`/${kind}`))?.[1] ?? "";
-  const writer = new Writer(stylesOf(part("styles")));
-  writer.read(body);
-  for (const notes of [part("footnotes"), part("endnotes")]) writer.readNotes(notes);
+  const writer = new Writer(await stylesOf(part("styles"), reading), reading);
+  await writer.read(body);
+  for (const notes of [part("footnotes"), part("endnotes")]) await writer.readNotes(notes);
   const { sections } = writer;
-  const named = textOf(files.get("docProps/core.xml") ?? "", "title");
+  const named = await textOf(files.get("docProps/core.xml") ?? "", "title", reading);
   return { title: named || (sections.find(({ heading }) => heading)?.heading ?? ""), sections };
 }
 
 /** The path of the body: some programs name it document2.xml. */
-function bodyOf(files: Archive): string {
+async function bodyOf(files: Archive, reading: Reading): Promise<string> {
   let found = "word/document.xml";
-  readXml(files.get("_rels/.rels") ?? "", (_, { Type = "", Target = "" }) => {
+  await readXml(files.get("_rels/.rels") ?? "", reading, (_, { Type = "", Target = "" }) => {
     if (/\/officeDocument$/.test(Type)) found = Target.replace(/^\//, "");
     return undefined;
   });
@@ -43,10 +45,10 @@ interface Look {
 }
 
 /** The styles by their ids, which differ with the language of Word; the names of its own styles do not. */
-function stylesOf(xml: string): Map<string, Look> {
+async function stylesOf(xml: string, reading: Reading): Promise<Map<string, Look>> {
   const styles = new Map<string, Look & { base?: string | undefined }>();
   let style: Look & { base?: string | undefined } = {};
-  readXml(xml, (name, attributes) => {
+  await readXml(xml, reading, (name, attributes) => {
     const { val = "" } = attributes;
     if (name === "style") {
       style = {};
@@ -116,6 +118,7 @@ interface Table {
 class Writer {
   readonly sections: Section[] = [{ heading: "", text: "" }];
   readonly #styles: Map<string, Look>;
+  readonly #reading: Reading;
   readonly #paragraphs: Paragraph[] = [];
   readonly #tables: Table[] = [];
   #cell: MergedCell | null = null;
@@ -126,26 +129,28 @@ class Writer {
   #skipping = 0;
   #isText = false;
 
-  constructor(styles: Map<string, Look>) {
+  constructor(styles: Map<string, Look>, reading: Reading) {
     this.#styles = styles;
+    this.#reading = reading;
   }
 
-  read(xml: string): void {
-    readXml(
+  read(xml: string): Promise<void> {
+    return readXml(
       xml,
+      this.#reading,
       (name, attributes) => this.#start(name, attributes),
       (text) => this.#write(text),
     );
   }
 
-  readNotes(xml: string): void {
+  async readNotes(xml: string): Promise<void> {
     if (!xml) return;
     this.sections.push({ heading: "", text: "" });
-    this.read(xml);
+    await this.read(xml);
   }
 
   /** Begins an element; what its end does. */
-  #start(name: string, attributes: Attributes): (() => void) | undefined {
+  #start(name: string, attributes: Attributes): End {
     if (this.#skipping > 0 || SKIPPED.test(name)) {
       this.#skipping += 1;
       return () => {
@@ -208,6 +213,7 @@ class Writer {
   }
 
   #putLine(line: string): void {
+    this.#reading.count("characters of text", line.length);
     const last = this.sections.at(-1);
     if (last && line) last.text += `${line}\n\n`;
   }
@@ -221,10 +227,13 @@ class Writer {
       this.#tables.pop();
       this.#cell = cell;
       const lines = table.isPlain ? linesOf(merge(table.rows)) : table.lines;
-      if (!around) for (const line of lines) this.#putLine(line);
-      else {
-        around.lines.push(...lines);
-        around.isPlain = false;
+      if (around) around.isPlain = false;
+      for (const line of lines) {
+        if (!around) this.#putLine(line);
+        else {
+          this.#reading.count("characters of text", line.length); // a table may say more than its file
+          around.lines.push(line);
+        }
       }
     };
   }

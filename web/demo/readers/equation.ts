@@ -1,7 +1,7 @@
 /** An equation of Word (ECMA-376, Office Math) in words: by the rules for MathML, whose elements its own resemble. */
 
+import type { Attributes } from "../../package/src/sources/markup.js";
 import { type MathElement, mathText } from "../../package/src/ui/formula.js";
-import type { Attributes } from "./xml.js";
 
 /** The elements of MathML by those of Word; for others there are no words. */
 const MATHML: Record<string, string> = {

@@ -2,7 +2,7 @@
 
 import { pageOf } from "../../package/src/sources/page.js";
 import type { Document } from "../../package/src/sources/passages.js";
+import type { Reading } from "../../package/src/sources/reading.js";
 
-export async function read(_: string, bytes: Uint8Array, { charset }: { charset?: string } = {}): Promise<Document> {
-  return pageOf(bytes, charset);
-}
+export const read = (_: string, bytes: Uint8Array, reading: Reading, charset = ""): Promise<Document> =>
+  pageOf(bytes, reading, charset);

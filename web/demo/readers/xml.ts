@@ -1,41 +1,35 @@
 /** The XML of archives, whose names may have any prefix. */
 
-import { Parser } from "htmlparser2";
-
-export type Attributes = Record<string, string>;
+import { type Attributes, bareName, type End, readMarkup } from "../../package/src/sources/markup.js";
+import type { Reading } from "../../package/src/sources/reading.js";
 
 /** Reads XML by its names without prefixes: `start` is told of each element, and gives what its end does. */
 export function readXml(
   xml: string,
-  start: (name: string, attributes: Attributes) => (() => void) | undefined,
+  reading: Reading,
+  start: (name: string, attributes: Attributes) => End,
   write: (text: string) => void = () => undefined,
-): void {
-  const ends: ((() => void) | undefined)[] = [];
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => void ends.push(start(bare(name), withBareNames(attributes))),
-      ontext: write,
-      onclosetag: () => ends.pop()?.(),
-    },
-    { xmlMode: true },
-  );
-  parser.end(xml);
+): Promise<void> {
+  const follower = {
+    start: (name: string, attributes: Attributes) => start(bareName(name), withBareNames(attributes)),
+    write,
+  };
+  return readMarkup(xml, true, follower, reading);
 }
-
-const bare = (name: string) => name.replace(/^.*:/, "");
 
 /** Attributes by their names without prefixes; one that has none comes before its like. */
 const withBareNames = (attributes: Attributes): Attributes =>
   Object.fromEntries([
-    ...Object.entries(attributes).map(([name, value]) => [bare(name), value]),
+    ...Object.entries(attributes).map(([name, value]) => [bareName(name), value]),
     ...Object.entries(attributes),
   ]);
 
 /** What the first element of a name says; "" where there is none. */
-export function textOf(xml: string, wanted: string): string {
+export async function textOf(xml: string, wanted: string, reading: Reading): Promise<string> {
   let [text, open, isFound] = ["", false, false];
-  readXml(
+  await readXml(
     xml,
+    reading,
     (name) => {
       if (name !== wanted || isFound) return undefined;
       open = isFound = true;

@@ -1,6 +1,6 @@
 /** A wiki that the engine asks about claims. Its module is fetched, and the wiki is asked, at the first question. */
 
-import { bytesOf } from "./body.js";
+import { bytesOf, retryAfterOf } from "./body.js";
 import { plainError } from "./errors.js";
 import type { AskWiki, WikiAnswer } from "./protocol.js";
 
@@ -81,9 +81,9 @@ export class Wiki {
         headers: { "Api-User-Agent": `Evident/${VERSION}` },
         signal: AbortSignal.any([this.#stopped.signal, patience]),
       });
-      const wait = response.headers.get("Retry-After") ?? "";
+      const retryAfter = retryAfterOf(response);
       const body = await bytesOf(response, most);
-      if (body) return { status: response.status, ...(/^\d+$/.test(wait) ? { retryAfter: Number(wait) } : {}), body };
+      if (body) return { status: response.status, ...(retryAfter !== undefined && { retryAfter }), body };
     } catch (error) {
       if (patience.aborted) throw new Error("it did not answer within 10 s: try again", { cause: error });
       throw new Error(

@@ -23,7 +23,8 @@ before(async () => {
     `export { read as pdf } from "./package/src/sources/pdf.ts";`,
     `export { passagesIn } from "./package/src/sources/passages.ts";`,
     `export { passagesOfBytes } from "./package/src/sources/bytes.ts";`,
-    `export { passagesOf } from "./demo/documents.ts";`,
+    `export { documentOfText } from "./demo/documents.ts";`,
+    `export { OWN, Reading } from "./package/src/sources/reading.ts";`,
   ].join("\n");
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: WEB, loader: "ts" },
@@ -36,10 +37,15 @@ before(async () => {
   readers = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 });
 
+/** What a file says. */
+function documentOf(kind, file) {
+  const bytes = typeof file === "string" ? strToU8(file) : file;
+  return readers[kind](`a.${kind}`, bytes, new readers.Reading(`a.${kind}`, readers.OWN));
+}
+
 /** The texts of a file's passages, a line each, under the headings that the file has. */
 async function lines(kind, file) {
-  const bytes = typeof file === "string" ? strToU8(file) : file;
-  const passages = [...readers.passagesIn(await readers[kind](`a.${kind}`, bytes), `a.${kind}`)];
+  const passages = [...readers.passagesIn(await documentOf(kind, file), `a.${kind}`)];
   return passages.flatMap(({ title, text }) => [...(title === "a" ? [] : [`# ${title}`]), ...text.split("\n")]);
 }
 
@@ -328,10 +334,7 @@ test("columns of a PDF are read one behind the other, and rows of a table across
 test("a sentence that goes on over a page of a PDF is whole, of the page where it begins", async () => {
   const pages = async (...texts) => {
     const file = pdf(...texts.map((text) => drawn(50, 700, text)));
-    return [...readers.passagesIn(await readers.pdf("a.pdf", file), "a.pdf")].map(({ section, text }) => [
-      section,
-      text,
-    ]);
+    return [...readers.passagesIn(await documentOf("pdf", file), "a.pdf")].map(({ section, text }) => [section, text]);
   };
   assert.deepEqual(await pages("Tarn lies in the moun-", "tains of the north. It is old."), [
     ["page 1", "Tarn lies in the mountains of the north."],
@@ -345,7 +348,11 @@ test("a sentence that goes on over a page of a PDF is whole, of the page where i
 });
 
 test("Markdown is read without its marks, code, comments, notes and what is struck out", () => {
-  const read = (text) => [...readers.passagesOf("a.md", text)].flatMap(({ text }) => text.split("\n")).join(" ");
+  const passagesOf = (text) => [...readers.passagesIn(readers.documentOfText(text, "markdown"), "a.md")];
+  const read = (text) =>
+    passagesOf(text)
+      .flatMap(({ text }) => text.split("\n"))
+      .join(" ");
   for (const [text, found] of [
     ["````md\n```\nParis is in Spain.\n```\n````\nMars has two moons.", "Mars has two moons."],
     ["Tarn is old.\n<!-- draft:\n\nTarn is gone.\n-->\nIt is cold.", "Tarn is old. It is cold."],
@@ -360,6 +367,6 @@ test("Markdown is read without its marks, code, comments, notes and what is stru
     ["[a]: https://example.org\nSee [a](b).", "See a."],
   ])
     assert.equal(read(text), found);
-  const [passage] = readers.passagesOf("a.md", "Tarn\n----\nIt is *old*.\n");
+  const [passage] = passagesOf("Tarn\n----\nIt is *old*.\n");
   assert.deepEqual([passage.title, passage.text], ["Tarn", "It is old."]);
 });

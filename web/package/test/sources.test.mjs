@@ -9,12 +9,13 @@ import { load } from "../../load.mjs";
 
 const source = (name) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 
-let [fetchSources, isPrivateHost, pagesOf, passagesOfBytes, pdfReader] = [];
+let [fetchSources, isPrivateHost, pagesOf, passagesOfBytes, pdfReader, Reading] = [];
 before(async () => {
   ({ fetchSources } = await load(source("sources/fetch.ts")));
   ({ isPrivateHost } = await load(source("sources/private-hosts.ts")));
   ({ pagesOf } = await load(source("sources/given.ts")));
   ({ passagesOfBytes, pdfReader } = await load(source("sources/bytes.ts")));
+  ({ Reading } = await load(source("sources/reading.ts")));
 });
 
 /** A web of these answers, which counts what it is asked for. */
@@ -310,12 +311,13 @@ test("a PDF has limits of pages, text and time, and an abort ends it", async (t)
   const read = (bytes, signal) => passagesOfBytes("https://a.org/a.pdf", bytes, "application/pdf", signal);
   assert.equal((await read(pdf(text("Iron rusts."), 2)))[1].text, "Iron rusts.");
   assert.deepEqual(await read(pdf(text("Iron rusts."), 1_001)), { unread: "tooLarge" });
-  const limits = { signal: new AbortController().signal, pages: 9, text: 100 };
   const reader = await pdfReader();
-  await assert.rejects(reader.read("a.pdf", pdf(text("Iron rusts.").repeat(10)), limits), { unread: "tooLarge" });
-  assert.equal((await reader.read("a.pdf", pdf(text("Iron rusts.").repeat(9)), limits)).sections.length, 1);
-  await assert.rejects(reader.read("a.pdf", pdf(text("Iron rusts."), 2), { text: 20 }), {
-    message: "a.pdf has more than 20 characters of text",
+  const limited = (bytes, most) => reader.read("a.pdf", bytes, new Reading("a.pdf", { seconds: 15, most }));
+  const most = { pages: 9, "characters of text": 100 };
+  await assert.rejects(limited(pdf(text("Iron rusts.").repeat(10)), most), { unread: "tooLarge" });
+  assert.equal((await limited(pdf(text("Iron rusts.").repeat(9)), most)).sections.length, 1);
+  await assert.rejects(limited(pdf(text("Iron rusts."), 2), { ...most, "characters of text": 20 }), {
+    message: "a.pdf has more than 20 characters of text: take a part of it",
   });
 
   // A hundred megabytes of operators without a word, in a tenth of one.

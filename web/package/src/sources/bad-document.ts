@@ -1,8 +1,10 @@
+import type { Unread } from "../generated/report.js";
+
 /** A file that is not what its name or its host says, that has no text, or that has more than may be read. */
 export class BadDocument extends Error {
   readonly code = "bad-document";
   /** Why it is no source. */
-  readonly unread: "notText" | "tooLarge";
+  readonly unread: Extract<Unread, "notText" | "tooLarge" | "timeout" | "paywall">;
 
   constructor(message: string, unread: BadDocument["unread"] = "notText") {
     super(message);

@@ -1,20 +1,20 @@
 /** Fetches the pages that an answer cites, when a caller says so and never before. */
 
 import { unlessAborted } from "../abort.js";
-import { bytesOf } from "../body.js";
+import { bytesOf, discard, retryAfterOf } from "../body.js";
 import { EvidentError } from "../errors.js";
 import type { Unread } from "../generated/report.js";
 import { checkOptions } from "../known.js";
 import type { FetchOptions } from "../options.js";
 import type { Passage } from "../passage.js";
 import { platform } from "../platform.js";
-import { passagesOfBytes } from "./bytes.js";
+import { mayBeRead, passagesOfBytes } from "./bytes.js";
 import { isPrivateHost } from "./private-hosts.js";
 import type { UnreadSource } from "./source.js";
 
 /** The most bytes of a page. */
 const MOST_BYTES = 5_000_000;
-/** How long a page may take to come, all of it. */
+/** How long a page may take to come and, unless it is a PDF, to be read. */
 const PATIENCE_MS = 15_000;
 /** How long a browser may take to report that it withheld an answer. */
 const REPORT_MS = 500;
@@ -26,8 +26,9 @@ const MOST_REDIRECTS = 5;
 /**
  * Fetches the pages at these addresses, each once, and reads them as `verify` and `checkSources` take them. Nothing is
  * fetched but by this call. The hosts learn the address that they are asked for, and no cookie and no referrer. A page is
- * parsed by a parser that runs nothing and fetches nothing, and may have 5 MB and take 15 s. A PDF may have 1,000 pages,
- * and take 15 s more to be read.
+ * parsed by a parser that runs nothing and fetches nothing, in turns that leave the thread free in between. It may have
+ * 5 MB and take 15 s, to its last passage. A PDF may have 1,000 pages, and take 15 s more to be read. Where a host asks
+ * to be left alone for a while (Retry-After), the source says so by `retryAfter`.
  *
  * Only http and https are fetched, and never an address of a private network: not localhost, names such as "x.local" or
  * without a dot, nor loopback, private, link-local or reserved IP addresses. In Node the IP addresses that a name
@@ -93,17 +94,22 @@ async function read(address: string, { signal, fetch, lookup }: FetchOptions): P
       const answered = await ask(url.href, request);
       const moved = answered.status >= 300 && answered.status < 400 ? answered.headers.get("Location") : null;
       if (moved === null) response = answered;
-      else url = new URL(moved, url);
+      else {
+        discard(answered);
+        url = new URL(moved, url);
+      }
     }
+    const type = response.headers.get("Content-Type") ?? "";
     // A browser has followed redirects by itself.
-    if (response.url && !(await isPublic(new URL(response.url), lookup ?? platform.lookup)))
-      return { unread: "private" };
-    const refused = refusal(response.status);
-    if (refused) return { unread: refused };
+    const isPrivate = response.url && !(await isPublic(new URL(response.url), lookup ?? platform.lookup));
+    const refused = isPrivate ? "private" : (refusal(response.status) ?? (mayBeRead(type) ? null : "notText"));
+    if (refused) {
+      discard(response);
+      const retryAfter = isPrivate ? undefined : retryAfterOf(response);
+      return { unread: refused, ...(retryAfter !== undefined && { retryAfter }) };
+    }
     const bytes = await bytesOf(response, MOST_BYTES);
-    return bytes
-      ? await passagesOfBytes(address, bytes, response.headers.get("Content-Type") ?? "", signal)
-      : { unread: "tooLarge" };
+    return bytes ? await passagesOfBytes(address, bytes, type, signal, patience) : { unread: "tooLarge" };
   } catch {
     if (patience.aborted) return { unread: "timeout" };
     return { unread: signal?.aborted ? "failed" : await whyFailed(address, ask) };
@@ -122,6 +128,7 @@ async function isPublic(
 
 /** Why an answer of this status is no page; null if it is one. */
 function refusal(status: number): Unread | null {
+  if (status === 206) return "failed"; // a part of it, and nobody asked for one
   if (status >= 200 && status < 300) return null;
   if (status === 404 || status === 410) return "notFound";
   if (status === 401 || status === 402) return "paywall";
@@ -135,10 +142,14 @@ function refusal(status: number): Unread | null {
 async function whyFailed(address: string, ask: typeof fetch): Promise<Unread> {
   if (platform.seesRedirects || !URL.canParse(address)) return "failed";
   const hidden: RequestInit = { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" };
-  return ask(address, { ...hidden, signal: AbortSignal.timeout(PATIENCE_MS) }).then(
-    () => "blocked" as const,
-    async () => ((await isWithheld(address)) ? "blocked" : "failed"),
-  );
+  const answered = new AbortController(); // its body is not to come, and cannot be cancelled
+  const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  return ask(address, { ...hidden, signal })
+    .then(
+      () => "blocked" as const,
+      async () => ((await isWithheld(address)) ? "blocked" : "failed"),
+    )
+    .finally(() => answered.abort());
 }
 
 /** Whether the browser reports that an answer came from this address and was withheld. Not every browser does. */

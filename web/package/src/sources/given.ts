@@ -16,7 +16,7 @@ export async function pagesOf(sources: Sources, signal?: AbortSignal): Promise<M
 async function pageFrom(address: string, source: Source, signal: AbortSignal | undefined): Promise<Page> {
   const read =
     typeof source === "string"
-      ? passagesOfText(address, source)
+      ? await passagesOfText(address, source, { signal })
       : source instanceof Blob
         ? await passagesOfBytes(address, new Uint8Array(await source.arrayBuffer()), source.type, signal)
         : source;

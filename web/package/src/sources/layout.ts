@@ -27,6 +27,8 @@ const GAP = 1.2;
 const LEADING = 2;
 /** The fewest words of a stretch of prose, on average; those of a table's cells are fewer. */
 const WORDS = 2.5;
+/** The most columns of a page: each line is compared with all of them. */
+const MOST_COLUMNS = 100;
 
 /** The lines of a page. Columns that are drawn line by line across the page come one after the other. */
 export function linesOf(pieces: Piece[]): string[] {
@@ -54,6 +56,7 @@ class Columns {
   take(line: Stretch[]): boolean {
     const [before, next] = [this.#lines.at(-1)?.[0]?.pieces[0], line[0]?.pieces[0]];
     if (this.#columns.length < 2 || !before || !next) return false;
+    if (Math.max(this.#columns.length, line.length) > MOST_COLUMNS) return false;
     const down = before.y - next.y;
     if (down < 0 || down > LEADING * before.size) return false;
     const places = line.map(({ left, right }) =>
@@ -109,7 +112,8 @@ const SMALL = /^\s*([-−–+]?\d{1,4}([,;–-] ?\d{1,3})*|[a-z]|st|nd|rd|th|er|
 /** The text of pieces that stand in one line. */
 function textOf(pieces: Piece[]): string {
   let [text, last] = ["", ""];
-  let base = pieces.find(({ text, size }, _, all) => text.trim() && all.every((other) => other.size <= size));
+  const largest = pieces.reduce((most, { size }) => Math.max(most, size), 0);
+  let base = pieces.find(({ text, size }) => text.trim() && size >= largest);
   for (const piece of pieces) {
     let words = piece.text;
     const script = base && SMALL.test(words) ? scriptOf(piece, base) : null;

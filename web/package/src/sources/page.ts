@@ -1,14 +1,38 @@
-/** A page of HTML. */
+/** A page of HTML, or of plain text. */
 
+import type { Passage } from "../passage.js";
+import { BadDocument } from "./bad-document.js";
 import { decoded } from "./encoding.js";
-import type { Document } from "./passages.js";
+import { type Document, passagesOf } from "./passages.js";
 import { proseOf } from "./prose.js";
+import { CITED, type Ends, Reading } from "./reading.js";
 
 /** What a page of HTML says, as its bytes came, in the encoding that its host names. */
-export const pageOf = (bytes: Uint8Array, charset = ""): Document => proseOf(markupOf(bytes, charset));
+export const pageOf = (bytes: Uint8Array, reading: Reading, charset = ""): Promise<Document> =>
+  proseOf(markupOf(bytes, charset), reading);
+
+/**
+ * The passages of a page of HTML that an answer cites.
+ * @throws BadDocument, and the reason of the signal
+ */
+export async function passagesOfPage(
+  address: string,
+  bytes: Uint8Array,
+  charset: string,
+  ends: Ends,
+): Promise<Passage[]> {
+  const reading = new Reading(address, CITED, ends);
+  const markup = markupOf(bytes, charset);
+  if (isPaid(markup)) throw new BadDocument(`${address} says that not everyone may read it`, "paywall");
+  return passagesOf(await proseOf(markup, reading), address, reading);
+}
+
+/** The same of plain text. */
+export const passagesOfText = (address: string, text: string, ends: Ends): Promise<Passage[]> =>
+  passagesOf({ title: "", sections: [{ heading: "", text }] }, address, new Reading(address, CITED, ends));
 
 /** Whether a page says of itself, in the words of schema.org, that not everyone may read it. */
-export const isPaid = (bytes: Uint8Array): boolean => /"isAccessibleForFree"\s*:\s*"?false/i.test(markupOf(bytes));
+const isPaid = (markup: string): boolean => /"isAccessibleForFree"\s*:\s*"?false/i.test(markup);
 
 /**
  * The text of markup, in the encoding that its host or it itself names: UTF-8 if none is named, or Windows' if it is no

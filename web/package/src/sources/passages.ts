@@ -2,11 +2,14 @@
 
 import type { Passage } from "../passage.js";
 import { OBJECT } from "../ui/formula.js";
+import type { Reading } from "./reading.js";
 
 /** The length of a passage (guan2024, Sec. 4.2). */
 const WORDS = 100;
 /** The most characters of a passage, for scripts without spaces between words. */
 const CHARACTERS = 1_000;
+/** How many characters are parted into sentences at once: the time for that grows with their square. */
+const WINDOW = 4_000;
 
 /** The prose below a heading, "" for none, or of a page. */
 export interface Section {
@@ -40,6 +43,19 @@ export function* passagesIn({ title, sections }: Document, source: string): Gene
   }
 }
 
+/**
+ * The same as a list, made in turns.
+ * @throws BadDocument, and the reason of the signal
+ */
+export async function passagesOf(document: Document, source: string, reading: Reading): Promise<Passage[]> {
+  const passages: Passage[] = [];
+  for (const passage of passagesIn(document, source)) {
+    passages.push(passage);
+    await reading.pause();
+  }
+  return passages;
+}
+
 /** The name of a file without its folders and its kind. */
 const stemOf = (name: string) =>
   name
@@ -64,6 +80,21 @@ function* pack(text: string): Generator<string> {
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
+/** The sentences of a paragraph; one that is longer than the window is cut, between words if it has any. */
+function* sentencesIn(paragraph: string): Generator<string> {
+  for (let at = 0; at < paragraph.length; ) {
+    const isLast = paragraph.length - at <= WINDOW;
+    const stretch = paragraph.slice(at, at + WINDOW);
+    const window = isLast ? stretch : stretch.replace(/[\ud800-\udbff]$/, ""); // half a character
+    const found = Array.from(sentences.segment(window), ({ segment }) => segment);
+    if (!isLast && found.length > 1)
+      found.pop(); // it may go on
+    else if (!isLast) found[0] = window.slice(0, window.lastIndexOf(" ") + 1) || window;
+    yield* found;
+    at += found.reduce((sum, { length }) => sum + length, 0);
+  }
+}
+
 /**
  * The sentences of a text that are all words, cut to fit into a passage. Each begins with the line break or space before
  * it.
@@ -71,7 +102,7 @@ const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 function* pieces(text: string): Generator<string> {
   for (const paragraph of text.split(/\n\s*\n/)) {
     let gap = "\n";
-    for (const { segment } of sentences.segment(paragraph.replace(/\s+/g, " "))) {
+    for (const segment of sentencesIn(paragraph.replace(/\s+/g, " "))) {
       if (segment.includes(OBJECT)) continue;
       let [piece, words] = ["", 0];
       for (const word of segment.match(/[^ ]{1,900}/gu) ?? []) {

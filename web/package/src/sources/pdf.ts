@@ -2,27 +2,29 @@
 
 import { getDocument, PasswordException, PDFWorker, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { WorkerMessageHandler } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
-import { BadDocument } from "./bad-document.js";
+import type { Passage } from "../passage.js";
+import { BadDocument, isBadDocument } from "./bad-document.js";
 import { linesOf, type Piece } from "./layout.js";
-import type { Document, Section } from "./passages.js";
+import { type Document, passagesOf, type Section } from "./passages.js";
+import { CITED, type Ends, Reading } from "./reading.js";
 
-/** How much of a PDF is read: all of it, where nothing else is said. */
-export interface Limits {
-  /** Ends the reading. */
-  signal?: AbortSignal;
-  /** The most pages. */
-  pages?: number;
-  /** The most UTF-16 units of text. */
-  text?: number;
+/**
+ * The passages of a PDF that an answer cites.
+ * @throws BadDocument, and the reason of the signal
+ */
+export async function passagesOfPdf(address: string, bytes: Uint8Array, ends: Ends): Promise<Passage[]> {
+  const [whole = ""] = address.split("#", 1); // a passage's address ends in its page
+  const reading = new Reading(address, CITED, ends);
+  return passagesOf(await read(address, bytes, reading), whole, reading);
 }
 
 /**
  * What a PDF says, a section for each page. pdf.js works where it is called and starts no worker; a page of the web
  * stays usable meanwhile, for it gives the event loop a turn after 20 ms (web/pdfjs.mjs).
- * @throws BadDocument, and the signal's reason
+ * @throws BadDocument, and the reason of the reading's signal
  */
-export async function read(name: string, bytes: Uint8Array, limits: Limits = {}): Promise<Document> {
-  limits.signal?.throwIfAborted();
+export async function read(name: string, bytes: Uint8Array, reading: Reading): Promise<Document> {
+  reading.check();
   const { port1, port2 } = new MessageChannel();
   WorkerMessageHandler.initializeFromPort(port1);
   for (const port of [port1, port2]) port.start();
@@ -38,10 +40,10 @@ export async function read(name: string, bytes: Uint8Array, limits: Limits = {})
     verbosity: VerbosityLevel.ERRORS,
   });
   try {
-    return await Promise.race([documentOf(name, task, limits), aborted(limits.signal)]);
+    return await Promise.race([documentOf(name, task, reading), aborted(reading.ended)]);
   } catch (error) {
-    limits.signal?.throwIfAborted();
-    if (error instanceof BadDocument) throw error;
+    reading.check();
+    if (isBadDocument(error)) throw error;
     if (error instanceof PasswordException) throw new BadDocument(`${name} is locked with a password`);
     throw new BadDocument(`${name} is damaged, or no PDF`);
   } finally {
@@ -58,30 +60,23 @@ export async function read(name: string, bytes: Uint8Array, limits: Limits = {})
 }
 
 /** Rejects once a signal aborts. */
-const aborted = (signal: AbortSignal | undefined) =>
-  new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
-async function documentOf(
-  name: string,
-  task: Task,
-  { signal, pages: mostPages = Infinity, text: mostText = Infinity }: Limits,
-): Promise<Document> {
+async function documentOf(name: string, task: Task, reading: Reading): Promise<Document> {
   const pdf = await task.promise;
-  if (pdf.numPages > mostPages)
-    throw new BadDocument(`${name} has ${pdf.numPages} pages, and at most ${mostPages} are read`, "tooLarge");
+  reading.count("pages", pdf.numPages);
   const pages: string[][] = [];
-  let left = mostText;
   for (let number = 1; number <= pdf.numPages; number++) {
     const items: TextItem[] = [];
     let hasPicture = false;
     for await (const item of itemsOf(await pdf.getPage(number))) {
-      signal?.throwIfAborted();
+      reading.check();
       if (!("str" in item)) {
         hasPicture ||= item.type === "picture";
         continue;
       }
-      left -= item.str.length;
-      if (left < 0) throw new BadDocument(`${name} has more than ${mostText} characters of text`, "tooLarge");
+      reading.count("characters of text", item.str.length);
       items.push(item);
     }
     pages.push(linesOf(shown(items, hasPicture).map(pieceOf)));

@@ -1,7 +1,9 @@
 /** Which hosts are of a private network: no answer may cause a request to them. */
 
-/** Names that no public name server knows, with all names below them. */
-const PRIVATE_NAMES = ["localhost", "local", "internal", "lan", "home", "corp", "private", "intranet", "home.arpa"];
+/** Names that stand for hosts of the network that the reader is in, with all names below them. */
+const PRIVATE_NAMES = "localhost localdomain local internal lan home corp private intranet home.arpa fritz.box".split(
+  " ",
+);
 
 /** IPv4 blocks that are not public (IANA's special-purpose registry, RFC 6890): the first address, and its fixed bits. */
 const PRIVATE_V4: [start: string, bits: number][] = [

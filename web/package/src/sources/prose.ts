@@ -3,9 +3,10 @@
  * stand beside it, are skipped.
  */
 
-import { Parser } from "htmlparser2";
 import { type MathElement, mathText, OBJECT } from "../ui/formula.js";
+import { type Attributes, type End, type Follower, readMarkup, withBareNames } from "./markup.js";
 import type { Document, Section } from "./passages.js";
+import type { Reading } from "./reading.js";
 import { isMark, isScript, type Script, small } from "./scripts.js";
 import { type Cell, linesOf } from "./tables.js";
 
@@ -24,10 +25,9 @@ const LAYOUT = /^(table|ul|ol|dl|pre|main|h[1-6])$/;
 const HEADING = /^h[1-6]$/;
 /** Styles of what a page does not show, or strikes out. */
 const UNSEEN =
-  /(^|;)(display:none|visibility:(hidden|collapse)|(opacity|font-size):0*\.?0+([a-z%!;]|$)|text-decoration(-line)?:[^;]*line-through)/;
-/** The deepest nesting of a formula that is read, and of a page: each element costs time for every one around it. */
+  /(^|;)(display:none|visibility:(hidden|collapse)|(opacity|font-size):(0*\.)?0+([a-z%!;]|$)|text-decoration(-line)?:[^;]*line-through)/;
+/** The deepest nesting of a formula that is read. */
 const DEEPEST = 50;
-const DEEPEST_PAGE = 5_000;
 
 /** A part of the page whose text is tidied when it ends. */
 interface Part {
@@ -43,35 +43,18 @@ interface Table {
   isLayout: boolean;
 }
 
-/** What a page of HTML or XHTML says: of one that has a <main>, that alone. */
-export function proseOf(markup: string, { xml = false } = {}): Document {
-  const writer = new Writer();
-  /** What the end of each open element does. */
-  const ends: ((() => void) | undefined)[] = [];
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        ends.push(writer.start(xml ? name.replace(/^.*:/, "") : name, attributes));
-        if (ends.length > DEEPEST_PAGE) parser.pause(); // and what is behind it is left out
-      },
-      ontext: (text) => writer.write(text),
-      onclosetag: () => ends.pop()?.(),
-    },
-    { xmlMode: xml, decodeEntities: true },
-  );
-  parser.end(xml ? withCharacters(markup) : markup);
+/**
+ * What a page of HTML or XHTML says: of one that has a <main>, that alone.
+ * @throws BadDocument, and the reason of the signal
+ */
+export async function proseOf(markup: string, reading: Reading, { xml = false } = {}): Promise<Document> {
+  const writer = new Writer(reading);
+  await readMarkup(markup, xml, xml ? withBareNames(writer) : writer, reading);
   return writer.document();
 }
 
-/** XML in which HTML's named characters, such as "&nbsp;", are replaced by the characters themselves. */
-const withCharacters = (markup: string) =>
-  markup.replace(/&(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{1,30};/gi, (entity) => {
-    let text = "";
-    new Parser({ ontext: (more) => (text += more) }).end(entity);
-    return /[<&]/.test(text) ? entity : text;
-  });
-
-class Writer {
+class Writer implements Follower {
+  readonly #reading: Reading;
   readonly #sections: (Section & { isMain: boolean })[] = [{ heading: "", text: "", isMain: false }];
   /** The parts that are open, the page first. */
   readonly #parts: Part[] = [{ is: "page", text: [], linked: false }];
@@ -87,17 +70,14 @@ class Writer {
   #mains = 0;
   #links = 0;
 
-  /** Begins an element; returns what its end does. */
-  start(name: string, attributes: Record<string, string>): (() => void) | undefined {
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  start(name: string, attributes: Attributes): End {
     if (this.#formula.length > 0) return this.#startInFormula(name);
     if (name === "title" && !this.#title && this.#skipping === 0) this.#inTitle = true;
-    if (this.#skipping > 0 || isSkipped(name, attributes)) {
-      this.#skipping += 1;
-      return () => {
-        this.#skipping -= 1;
-        this.#inTitle = false;
-      };
-    }
+    if (this.#skipping > 0 || isSkipped(name, attributes)) return this.#startSkipped();
     if (name === "mjx-container" || hasClass(attributes, "katex")) return this.#startDrawn();
     if (name === "math") return this.#startInFormula(name);
     if (name === "a") return this.#startLink();
@@ -105,6 +85,12 @@ class Writer {
     if (LAYOUT.test(name)) this.#unfold();
     if (HEADING.test(name)) return this.#startPart("heading");
     if (BLOCKS.has(name)) return this.#startBlock(name, attributes);
+    return undefined;
+  }
+
+  startBelow(name: string, attributes: Attributes): End {
+    if (this.#skipping > 0 || isSkipped(name, attributes)) return this.#startSkipped();
+    if (BLOCKS.has(name)) this.#add("\n\n");
     return undefined;
   }
 
@@ -126,7 +112,18 @@ class Writer {
   }
 
   #add(text: string): void {
-    if (text) this.#parts.at(-1)?.text.push(text);
+    const part = this.#parts.at(-1);
+    if (!text || !part) return;
+    if (part.is === "page") this.#reading.count("characters of text", text.length); // what else there is comes to it
+    part.text.push(text);
+  }
+
+  #startSkipped(): () => void {
+    this.#skipping += 1;
+    return () => {
+      this.#skipping -= 1;
+      this.#inTitle = false;
+    };
   }
 
   /** Begins the section below a heading. */
@@ -173,7 +170,7 @@ class Writer {
     };
   }
 
-  #startBlock(name: string, attributes: Record<string, string>): () => void {
+  #startBlock(name: string, attributes: Attributes): () => void {
     this.#endScripts();
     const table = this.#tables.at(-1);
     if (name === "table") return this.#startTable(attributes);
@@ -197,7 +194,7 @@ class Writer {
     };
   }
 
-  #startTable({ role = "" }: Record<string, string>): () => void {
+  #startTable({ role = "" }: Attributes): () => void {
     const isLayout = /^(presentation|none)$/.test(role) || this.#parts.length > 1;
     const table: Table = { rows: [], isLayout };
     this.#tables.push(table);
@@ -210,7 +207,7 @@ class Writer {
     };
   }
 
-  #startCell(table: Table, name: string, { colspan, rowspan }: Record<string, string>): () => void {
+  #startCell(table: Table, name: string, { colspan, rowspan }: Attributes): () => void {
     const part: Part = { is: "cell", text: [], linked: false };
     const [columns, rows] = [spanOf(colspan), spanOf(rowspan)];
     this.#parts.push(part);
@@ -260,7 +257,7 @@ class Writer {
   }
 }
 
-function isSkipped(name: string, attributes: Record<string, string>): boolean {
+function isSkipped(name: string, attributes: Attributes): boolean {
   const style = (attributes.style ?? "").replace(/\s+/g, "").toLowerCase();
   const kinds = `${attributes["epub:type"] ?? ""} ${attributes.role ?? ""}`;
   return (
@@ -274,7 +271,7 @@ function isSkipped(name: string, attributes: Record<string, string>): boolean {
   );
 }
 
-const hasClass = ({ class: names = "" }: Record<string, string>, name: string) => names.split(/\s+/).includes(name);
+const hasClass = ({ class: names = "" }: Attributes, name: string) => names.split(/\s+/).includes(name);
 
 const spanOf = (number = "1") => Math.max(Number.parseInt(number, 10) || 1, 1);
 

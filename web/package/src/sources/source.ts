@@ -6,6 +6,8 @@ import type { Passage } from "../passage.js";
 /** A cited page that cannot be read, and why. */
 export interface UnreadSource {
   unread: Unread;
+  /** In how many seconds its host lets itself be asked again, where it says so. */
+  retryAfter?: number;
 }
 
 /**

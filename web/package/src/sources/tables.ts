@@ -9,27 +9,38 @@ export interface Cell {
   rows: number;
 }
 
-/** The most columns that a cell is taken to cover. */
+/** The most columns that a cell is taken to cover, and that a row has. */
 const MOST_COLUMNS = 50;
+const WIDEST = 1_000;
+/** The most places of a table that cells cover beside their own: a small page may ask for any number. */
+const MOST_COVERED = 1_000_000;
+/** The most characters of a column's name, which each row repeats. */
+const LONGEST_NAME = 500;
 
 /**
  * The rows of a table, a line each: "Tarn: People 900, Area 31 km²." where the columns have names, else the cells one
  * behind the other.
  */
-export function linesOf(rows: Cell[][]): string[] {
+export function* linesOf(rows: Cell[][]): Generator<string> {
   const table = covered(rows);
   const named = table.findIndex((row) => !row.every(({ isName }) => isName));
   const marked = named < 0 ? table.length : named;
   const heads = table.slice(0, marked || (looksNamed(table) ? 1 : 0));
-  if (heads.length === table.length) return table.map(plain).filter(Boolean);
   const isTitle = (row: Cell[]) => new Set(row).size < 2;
+  const isHeads = heads.length === table.length;
   const rowsOfNames = heads.filter((row) => !isTitle(row));
-  const names = (rowsOfNames[0] ?? []).map((_, column) =>
-    [...new Set(rowsOfNames.map((row) => row[column]?.text))].filter(Boolean).join(" "),
-  );
-  return [...heads.filter(isTitle).map(plain), ...table.slice(heads.length).map((row) => lineOf(row, names))].filter(
-    Boolean,
-  );
+  const names = (rowsOfNames[0] ?? []).map((_, column) => nameOf(rowsOfNames.map((row) => row[column]?.text)));
+  for (const row of heads) if (isHeads || isTitle(row)) yield* line(plain(row));
+  for (const row of table.slice(heads.length)) yield* line(lineOf(row, names));
+}
+
+/** A line, unless it is empty. */
+const line = (text: string) => (text ? [text] : []);
+
+/** What the cells above a column call it. */
+function nameOf(texts: (string | undefined)[]): string {
+  const name = [...new Set(texts)].filter(Boolean).join(" ");
+  return name.length > LONGEST_NAME ? "" : name;
 }
 
 function lineOf(row: Cell[], names: string[]): string {
@@ -69,19 +80,23 @@ function looksNamed([first = [], ...rest]: Cell[][]): boolean {
 /** The rows with each cell in every place that it covers. */
 function covered(rows: Cell[][]): Cell[][] {
   const above: { cell: Cell; left: number }[] = [];
+  let more = MOST_COVERED;
   return rows.map((cells) => {
     const row: Cell[] = [];
     let next = 0;
-    const isCovered = () => (above[row.length]?.left ?? 0) > 0;
-    while (next < cells.length || isCovered()) {
+    const isCovered = () => more > 0 && (above[row.length]?.left ?? 0) > 0;
+    while (row.length < WIDEST && (next < cells.length || isCovered())) {
       const open = above[row.length];
-      if (open && open.left > 0) {
+      if (open && isCovered()) {
         open.left -= 1;
+        more -= 1;
         row.push(open.cell);
         continue;
       }
       const cell = cells[next++] as Cell;
-      for (let column = Math.min(cell.columns, MOST_COLUMNS); column > 0; column--) {
+      const columns = Math.min(cell.columns, MOST_COLUMNS, more + 1);
+      more -= columns - 1;
+      for (let column = 0; column < columns; column++) {
         above[row.length] = { cell, left: cell.rows - 1 };
         row.push(cell);
       }
