@@ -71,7 +71,7 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
     "Choose PDF, Word (.docx), HTML, EPUB, text, Markdown or JSON lines (.jsonl), or the folder of an index.",
   "bad-lines":
     "Mend that line. EVAL.md and CONNER.md say how lines of JSON are written; a saved report and answers will do as well.",
-  "bad-link": "The link may have been cut off: ask for the whole of it.",
+  "bad-link": "A program may have cut it off or changed it: ask for the whole link, or for the text itself.",
   "bad-passages": "Mend what is named here, or leave that file out.",
   "files-too-large":
     "Choose fewer files, or build their index on the command line, evident index build, and choose its folder here.",

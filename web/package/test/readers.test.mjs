@@ -253,6 +253,69 @@ test("a book's chapters are found and read as XML lets them be written", async (
   assert.deepEqual(await epub("a.xhtml", "a.xhtml", note), ["Tarn has 900 people."]);
 });
 
+/** A book whose spine names its chapters this often each. */
+const book = (chapters, times = 1) =>
+  zipSync({
+    "META-INF/container.xml": strToU8("<container><rootfile full-path='book.opf'/></container>"),
+    "book.opf": strToU8(
+      `<package><manifest>${chapters.map((_, at) => `<item id="${at}" href="${at}.xhtml"/>`).join("")}</manifest><spine>${chapters
+        .map((_, at) => `<itemref idref="${at}"/>`.repeat(times))
+        .join("")}</spine></package>`,
+    ),
+    ...Object.fromEntries(chapters.map((text, at) => [`${at}.xhtml`, strToU8(`<html><p>${text}</p></html>`)])),
+  });
+
+test("each file of an archive is read once, and what is read of one has limits", async () => {
+  assert.deepEqual(await lines("epub", book(["Tarn is old.", "It is cold."], 200)), ["Tarn is old.", "It is cold."]);
+  const letter = zipSync({
+    "word/document.xml": strToU8(
+      `<w:document><w:p><w:r><w:t>${"Tarn is old. ".repeat(9)}</w:t></w:r></w:p></w:document>`,
+    ),
+    "word/styles.xml": strToU8("<w:styles/>"),
+  });
+  const most = { "characters of text": 1_000, files: 9, "bytes when it is unpacked": 9_000 };
+  const read = (kind, bytes, changed = {}, ends = {}) => {
+    const reading = new readers.Reading(`a.${kind}`, { seconds: 15, most: { ...most, ...changed } }, ends);
+    return readers[kind](`a.${kind}`, bytes, reading);
+  };
+  for (const [kind, bytes] of [
+    ["epub", book(Array(9).fill("Tarn is old. ".repeat(9)))],
+    ["docx", letter],
+  ]) {
+    await read(kind, bytes, { "characters of text": 1_100, files: 11 });
+    for (const [what, number] of [
+      ["characters of text", 100],
+      ["files", 1],
+      ["bytes when it is unpacked", 150],
+    ])
+      await assert.rejects(read(kind, bytes, { files: 11, [what]: number }), {
+        code: "bad-document",
+        unread: "tooLarge",
+        message: `a.${kind} has more than ${number} ${what}: take a part of it`,
+      });
+  }
+  // The time ends while it is read, at the next turn of the thread.
+  const ended = new AbortController();
+  setImmediate(() => ended.abort());
+  const long = book(Array(20).fill("Tarn is old. <b>".repeat(10_000)));
+  const ample = { "characters of text": 1e9, files: 99, "bytes when it is unpacked": 1e9 };
+  await assert.rejects(read("epub", long, ample, { patience: ended.signal }), {
+    code: "bad-document",
+    unread: "timeout",
+  });
+});
+
+test("a Word file's or a book's elements may stand in each other however deep", async () => {
+  const before = process.cpuUsage();
+  assert.deepEqual(await lines("epub", book([`${"<b>".repeat(200_000)}Tarn is old.`])), ["Tarn is old."]);
+  assert.deepEqual(
+    await word(`${"<w:x>".repeat(200_000)}${"</w:x>".repeat(200_000)}${paragraph(run("Tarn is old."))}`),
+    ["Tarn is old."],
+  );
+  assert.deepEqual(await epub("a.xhtml", "a.xhtml", `${"<b>".repeat(400)}Tarn<b/> is<b/> old.`), ["Tarn is old."]);
+  assert.ok(process.cpuUsage(before).user < 4e6);
+});
+
 test("a cited page is in the encoding of its Content-Type, or of its mark", async () => {
   const read = async (bytes, type) => {
     const found = await readers.passagesOfBytes("https://a.org/a", new Uint8Array(bytes), type);

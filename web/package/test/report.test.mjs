@@ -493,6 +493,22 @@ test("what a pack.json states is read of the model that judges, and what is no s
   };
   assert.deepEqual(await stated({ nli: {}, small: { measured } }, "small"), measured);
   assert.deepEqual(await stated({ nli: { measured } }, "small"), measured, "a pack without a small model");
-  for (const other of [undefined, null, 1, {}, { true: {}, false: {} }])
-    assert.equal(await stated({ nli: { measured: other } }, "nli"), null);
+  const counts = (changed) => ({ ...measured, false: { ...measured.false, ...changed } });
+  for (const other of [
+    undefined,
+    null,
+    1,
+    {},
+    { true: {}, false: {} },
+    { true: measured.true },
+    counts({ claims: 0, unfactual: 0 }),
+    counts({ claims: 2.5 }),
+    counts({ claims: "2" }),
+    counts({ factual: -2 }), // what would be 150 %
+    counts({ unfactual: -3 }),
+    counts({ unfactual: 3 }),
+    counts({ factual: 2 }),
+    counts({ unfactual: 1e300 }),
+  ])
+    assert.equal(await stated({ nli: { measured: other } }, "nli"), null, JSON.stringify(other));
 });

@@ -45,6 +45,12 @@ test("private hosts are known in every way to write them", () => {
     "nas",
     "x.internal",
     "router.home.arpa",
+    "fritz.box",
+    "nas.fritz.box",
+    "localhost.localdomain",
+    "nas.localdomain",
+    "router.home",
+    "router.lan",
     "127.0.0.1",
     "127.1",
     "2130706433",
@@ -78,6 +84,9 @@ test("private hosts are known in every way to write them", () => {
   for (const host of [
     "example.org",
     "local.example.org",
+    "example.box",
+    "notfritz.box",
+    "localdomain.org",
     "1.1.1.1",
     "172.15.0.1",
     "172.32.0.1",
@@ -168,6 +177,7 @@ test("what cannot be read says why", async () => {
     "https://a.org/403": [answered(403), "blocked"],
     "https://a.org/429": [answered(429), "blocked"],
     "https://a.org/500": [answered(500), "failed"],
+    "https://a.org/206": [answered(206), "failed"],
     "https://a.org/paid": [
       html('<script type="application/ld+json">{"isAccessibleForFree": false}</script><p>Iron'),
       "paywall",
@@ -186,6 +196,48 @@ test("what cannot be read says why", async () => {
       address === "https://down.org/" && options.mode === "no-cors" ? new Response() : fetch(address, options),
   });
   for (const [address, [, unread]] of Object.entries(answers)) assert.deepEqual(found[address], { unread }, address);
+});
+
+test("a host that asks to be left alone for a while is told with the source", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-12-01T10:00:00Z") });
+  const answered = (status, after) => html("no", { status, headers: { "Retry-After": after } });
+  const answers = {
+    "https://a.org/seconds": [answered(429, "120"), { unread: "blocked", retryAfter: 120 }],
+    "https://a.org/date": [answered(503, "Tue, 01 Dec 2026 10:01:30 GMT"), { unread: "failed", retryAfter: 90 }],
+    "https://a.org/past": [answered(503, "Tue, 01 Dec 2026 09:00:00 GMT"), { unread: "failed" }],
+    "https://a.org/words": [answered(503, "soon"), { unread: "failed" }],
+    "https://a.org/minus": [answered(503, "-5"), { unread: "failed" }],
+  };
+  const { fetch } = web(Object.fromEntries(Object.entries(answers).map(([address, [answer]]) => [address, answer])));
+  const found = await fetchSources(Object.keys(answers), { fetch });
+  for (const [address, [, source]] of Object.entries(answers)) assert.deepEqual(found[address], source, address);
+});
+
+test("a body that is not read is cancelled, so that no other request waits behind it", async () => {
+  const cancelled = [];
+  const endless = (name, more = {}) =>
+    new Response(new ReadableStream({ cancel: () => void cancelled.push(name) }), {
+      headers: { "Content-Type": "text/html" },
+      ...more,
+    });
+  const answers = {
+    "https://a.org/404": endless("404", { status: 404 }),
+    "https://a.org/206": endless("206", { status: 206 }),
+    "https://a.org/film": endless("film", { headers: { "Content-Type": "video/mp4" } }),
+    "https://a.org/inside": at("http://192.168.0.1/", endless("inside")),
+    "https://a.org/long": endless("long", { headers: { "Content-Length": "5000001" } }),
+  };
+  let hidden;
+  const { fetch } = web(answers);
+  await fetchSources([...Object.keys(answers), "https://down.org/"], {
+    fetch: async (address, options) => {
+      if (options.mode !== "no-cors") return fetch(address, options);
+      hidden = options.signal;
+      return new Response();
+    },
+  });
+  assert.deepEqual(cancelled.sort(), ["206", "404", "film", "inside", "long"]);
+  assert.ok(hidden.aborted, "a body that cannot be cancelled is not waited for");
 });
 
 test("a private host is never asked, and a page that came from one by a redirect is refused", async () => {
@@ -276,6 +328,104 @@ test("texts, files, passages and reasons are taken as pages", async () => {
     { source: "https://a.org/own", id: 1, title: "Gold", text: "Gold is a metal." },
   ]);
   assert.deepEqual([pages.get("https://a.org/gone"), pages.get("https://a.org/none")], ["notFound", "empty"]);
+});
+
+/** What is read of a page, and the seconds of work for it. */
+async function worked(markup, type = "text/html") {
+  const before = process.cpuUsage();
+  const passages = await passagesOfBytes("https://a.org/a", new TextEncoder().encode(markup), type);
+  const { user, system } = process.cpuUsage(before);
+  return { said: passages.unread ?? passages.map(({ text }) => text).join("|"), seconds: (user + system) / 1e6 };
+}
+
+test("however deep a page's elements stand in each other, the work grows with its length alone", async () => {
+  const deep = (tag, count) => `<${tag}>`.repeat(count);
+  const ends = (tag, count) => `</${tag}>`.repeat(count);
+  for (const [markup, text] of [
+    [`${deep("b", 200_000)}Iron rusts.`, "Iron rusts."],
+    [`${deep("sup", 200_000)}Iron rusts.`, "Iron rusts."],
+    [`${deep("svg", 200_000)}Iron rusts.`, "empty"],
+    [`${deep("table", 100_000)}Iron rusts.`, "Iron rusts."],
+    [`<p style="opacity:${"0".repeat(1_000_000)}=">Iron rusts.`, "Iron rusts."],
+    [`${deep("b", 100_000)}Iron rusts.${ends("b", 100_000)}<p>Tin.</p>`, "Iron rusts.\nTin."],
+    [`<main>${deep("div", 9_000)}Iron${ends("div", 9_000)} rusts.</main>Tin.`, "Iron\nrusts."],
+  ]) {
+    const { said, seconds } = await worked(markup);
+    assert.equal(said, text, markup.slice(0, 20));
+    assert.ok(seconds < 4, `${seconds} s for ${markup.slice(0, 20)}`);
+  }
+});
+
+test("below the deepest element a page is read as its text, without what is no prose", async () => {
+  const nested = (inside) => `${"<div>".repeat(400)}${inside}${"</div>".repeat(400)}<p>Tin is soft.`;
+  for (const [inside, text] of [
+    ["Iron <b>rusts</b>.<p>It is old.", "Iron rusts.\nIt is old.\nTin is soft."],
+    ["Iron<script>x()</script> rusts.<nav>Home <b>News</b></nav>", "Iron rusts.\nTin is soft."],
+    ["Iron<p hidden>not</p> rusts.</div> It is old.", "Iron rusts.\nIt is old.\nTin is soft."],
+    ["Iron<br>rusts.<img src=x>", "Iron\nrusts.\nTin is soft."],
+    ["<form>Iron <form>rusts.</form>", "Iron rusts.\nTin is soft."],
+    ["<b>Iron <i>rusts.</b></i> It is old.", "Iron rusts. It is old.\nTin is soft."],
+  ])
+    assert.equal((await worked(nested(inside))).said, text, inside);
+});
+
+test("a long text is parted into its sentences in windows, and none is cut", async () => {
+  const sentences = Array.from({ length: 10_000 }, (_, n) => `Iron number ${n} rusts and is a metal.`);
+  for (const [text, type] of [
+    [sentences.join(" "), "text/plain"],
+    [`<p>${sentences.join(" ")}`, "text/html"],
+  ]) {
+    const { said, seconds } = await worked(text, type);
+    assert.ok(said.split("|").every((passage) => passage.endsWith("metal.")));
+    assert.equal(said.replaceAll("|", " "), sentences.join(" "));
+    assert.ok(seconds < 4, `${seconds} s`);
+  }
+});
+
+test("a page that takes too long to be read is left, an abort ends it, and the thread is free in between", async (t) => {
+  const page = `<p>${"Iron rusts. <b>".repeat(200_000)}`;
+  const read = (signal) =>
+    passagesOfBytes("https://a.org/a", new TextEncoder().encode(page), "text/html; charset=utf-8", signal);
+  t.mock.method(AbortSignal, "timeout", (ms) => {
+    assert.equal(ms, 15_000);
+    const ended = new AbortController();
+    setImmediate(() => ended.abort(new DOMException("late", "TimeoutError"))); // the thread's next turn
+    return ended.signal;
+  });
+  assert.deepEqual(await read(), { unread: "timeout" });
+  const { fetch } = web({ "https://a.org/a": html(page) });
+  assert.deepEqual(await fetchSources(["https://a.org/a"], { fetch }).then(Object.values), [{ unread: "timeout" }]);
+  t.mock.restoreAll();
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  await assert.rejects(read(stop.signal), { code: "cancelled" });
+});
+
+test("the limits of a document are errors with a code, and say what to do", async () => {
+  const reading = new Reading("a.txt", { seconds: 15, most: { pages: 1_000 } }, { patience: AbortSignal.abort() });
+  assert.throws(() => reading.count("pages", 1_001), {
+    code: "bad-document",
+    unread: "tooLarge",
+    message: "a.txt has more than 1,000 pages: take a part of it",
+  });
+  assert.throws(() => reading.check(), {
+    code: "bad-document",
+    unread: "timeout",
+    message: "a.txt takes more than 15 s to be read: take a part of it",
+  });
+});
+
+test("a table cannot say much more than its page", async () => {
+  const name = "n".repeat(450);
+  for (const [table, text] of [
+    ["<tr><td colspan=50 rowspan=99999>x".repeat(50_000), /^x\nx x/],
+    [`<tr><th>a<th>${name}</tr>${"<tr><td>x<td>y".repeat(50_000)}`, /^tooLarge$/],
+    [`<tr><th>a<th>${name.repeat(2)}</tr><tr><td>x<td>y`, /^x: y\.$/],
+  ]) {
+    const { said, seconds } = await worked(`<table>${table}</table>`);
+    assert.match(said, text);
+    assert.ok(seconds < 8, `${seconds} s`);
+  }
 });
 
 /** A PDF whose pages have this content each, in one packed stream. */

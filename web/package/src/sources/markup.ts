@@ -53,8 +53,8 @@ export const bareName = (name: string): string => name.replace(/^.*:/, "");
 function bounded(follower: Follower, xml: boolean): Parser {
   const ends: End[] = [];
   const below = new Map<string, End[]>();
-  /** Whether a tag begins an element, and whether one below the deepest. */
-  let [isStart, isBelow] = [true, false];
+  /** Whether a tag begins an element, whether one below the deepest, and whether that is known yet. */
+  let [isStart, isBelow, isKnown] = [true, false, false];
 
   const endBelow = (name: string) => {
     const open = below.get(name);
@@ -72,16 +72,17 @@ function bounded(follower: Follower, xml: boolean): Parser {
 
     /** Elements that the parser keeps off its stack: those below the deepest too. */
     override isVoidElement(name: string): boolean {
-      if (!name || super.isVoidElement(name)) {
-        isBelow = false;
-        return name !== "";
-      }
+      if (!name) return false; // of a form within another
+      if (super.isVoidElement(name)) return true;
+      if (!isStart) return endBelow(name);
+      if (!isKnown) isBelow = ends.length >= DEEPEST; // and not before, for it ends some that are open
+      isKnown = true;
       this.#name = name;
-      return isStart ? isBelow : endBelow(name);
+      return isBelow;
     }
 
     override onopentagname(start: number, end: number): void {
-      isBelow = ends.length >= DEEPEST;
+      [isBelow, isKnown] = [false, false];
       super.onopentagname(start, end);
     }
 

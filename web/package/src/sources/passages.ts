@@ -80,19 +80,20 @@ function* pack(text: string): Generator<string> {
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** The sentences of a paragraph; one that is longer than the window is cut, between words if it has any. */
+/** The sentences of a paragraph; one that is longer than a window is cut, between words if it has any. */
 function* sentencesIn(paragraph: string): Generator<string> {
-  for (let at = 0; at < paragraph.length; ) {
-    const isLast = paragraph.length - at <= WINDOW;
-    const stretch = paragraph.slice(at, at + WINDOW);
-    const window = isLast ? stretch : stretch.replace(/[\ud800-\udbff]$/, ""); // half a character
+  let rest = ""; // may go on in the next window
+  for (let at = 0; at < paragraph.length; at += WINDOW) {
+    const window = (rest + paragraph.slice(at, at + WINDOW)).replace(/\s+/g, " ");
     const found = Array.from(sentences.segment(window), ({ segment }) => segment);
-    if (!isLast && found.length > 1)
-      found.pop(); // it may go on
-    else if (!isLast) found[0] = window.slice(0, window.lastIndexOf(" ") + 1) || window;
+    rest = found.pop() ?? "";
     yield* found;
-    at += found.reduce((sum, { length }) => sum + length, 0);
+    if (rest.length < WINDOW) continue;
+    const end = rest.lastIndexOf(" ") + 1 || rest.search(/[\ud800-\udbff]?$/); // no character is cut in two
+    yield rest.slice(0, end);
+    rest = rest.slice(end);
   }
+  if (rest) yield rest;
 }
 
 /**
@@ -102,7 +103,7 @@ function* sentencesIn(paragraph: string): Generator<string> {
 function* pieces(text: string): Generator<string> {
   for (const paragraph of text.split(/\n\s*\n/)) {
     let gap = "\n";
-    for (const segment of sentencesIn(paragraph.replace(/\s+/g, " "))) {
+    for (const segment of sentencesIn(paragraph)) {
       if (segment.includes(OBJECT)) continue;
       let [piece, words] = ["", 0];
       for (const word of segment.match(/[^ ]{1,900}/gu) ?? []) {

@@ -90,8 +90,9 @@ class Writer implements Follower {
 
   startBelow(name: string, attributes: Attributes): End {
     if (this.#skipping > 0 || isSkipped(name, attributes)) return this.#startSkipped();
-    if (BLOCKS.has(name)) this.#add("\n\n");
-    return undefined;
+    if (!BLOCKS.has(name)) return undefined;
+    this.#add("\n\n");
+    return () => this.#add("\n\n");
   }
 
   write(text: string): void {
@@ -114,7 +115,7 @@ class Writer implements Follower {
   #add(text: string): void {
     const part = this.#parts.at(-1);
     if (!text || !part) return;
-    if (part.is === "page") this.#reading.count("characters of text", text.length); // what else there is comes to it
+    if (part.is === "page") this.#reading.count("characters of text", text.trim().length); // the other parts come to it
     part.text.push(text);
   }
 

@@ -28,15 +28,18 @@ export async function measuredOf(pack: string, model: PackModel): Promise<Measur
   return isMeasured(measured) ? measured : null;
 }
 
+/** Whether it is a statement: nothing holds pack.json to a hash here. */
 function isMeasured(stated: unknown): stated is Measured {
-  const isCounts = (counts: unknown) =>
-    typeof counts === "object" &&
-    counts !== null &&
-    ["claims", "factual", "unfactual"].every((name) => Number.isSafeInteger((counts as Record<string, unknown>)[name]));
-  return typeof stated === "object" && stated !== null && "true" in stated && "false" in stated
-    ? isCounts(stated.true) && isCounts(stated.false)
-    : false;
+  const { true: ofTrue, false: ofFalse } = (stated ?? {}) as Record<string, unknown>;
+  return isCounts(ofTrue) && isCounts(ofFalse);
 }
+
+function isCounts(counts: unknown): boolean {
+  const { claims, factual, unfactual } = (counts ?? {}) as Record<string, unknown>;
+  return isCount(claims) && claims > 0 && isCount(factual) && isCount(unfactual) && factual + unfactual <= claims;
+}
+
+const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && (count as number) >= 0;
 
 /** How often a sure verdict was right, in words; null of any other, and where no claim got it. */
 export function rateOf(judged: Judged, measured: Measured | null, wording: Wording): string | null {
