@@ -114,15 +114,15 @@ const ANSWER = [
 const SENTENCES = [TRUE[0], FALSE[0], FALSE[1], TRUE[1], FALSE[2], FALSE[3]];
 const SHORT = [["p", "Paris is the capital of France. It lies on the Seine."]];
 
-/** The highlight of each verdict. */
+/** The highlight of each verdict, behind what its name begins with in a page. */
 const NAME = {
-  Supported: "evident-factual",
-  Contradicted: "evident-unfactual",
-  "Probably supported": "evident-likely-factual",
-  "Probably contradicted": "evident-likely-unfactual",
-  "Mixed evidence": "evident-mixed",
-  "Not in this index": "evident-no-evidence",
-  Undecided: "evident-no-evidence",
+  Supported: "factual",
+  Contradicted: "unfactual",
+  "Probably supported": "likely-factual",
+  "Probably contradicted": "likely-unfactual",
+  "Mixed evidence": "mixed",
+  "Not in this index": "no-evidence",
+  Undecided: "no-evidence",
 };
 
 let folder;
@@ -247,7 +247,12 @@ async function judged(panel, count) {
 /** The texts under each highlight of the page. */
 function highlights(page) {
   return page.evaluate(() =>
-    Object.fromEntries([...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()])),
+    Object.fromEntries(
+      [...CSS.highlights].map(([name, ranges]) => [
+        name.replace(/^evident-[0-9a-f]{32}-/, ""),
+        [...ranges].map(String).sort(),
+      ]),
+    ),
   );
 }
 
@@ -265,7 +270,10 @@ async function marked(page, sentences) {
   await page
     .waitForFunction(
       (marks) => {
-        const found = [...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()]);
+        const found = [...CSS.highlights].map(([name, ranges]) => [
+          name.replace(/^evident-[0-9a-f]{32}-/, ""),
+          [...ranges].map(String).sort(),
+        ]);
         return JSON.stringify(Object.fromEntries(found.sort())) === marks;
       },
       marks,
@@ -388,6 +396,11 @@ test("marks follow an answer that is rendered again, and a conversation left and
   await chatgpt.evaluate(() => chat.render());
   await marked(chatgpt, sentences);
 
+  // The page takes the marks away, and they are set again; what the panel says does not come from them.
+  await chatgpt.evaluate(() => CSS.highlights.clear());
+  assert.deepEqual(await listed(panel), sentences);
+  await marked(chatgpt, sentences);
+
   await chatgpt.evaluate(() => chat.open("/c/2"));
   await panel.locator(".sentence").first().waitFor({ state: "detached" });
   assert.deepEqual(await highlights(chatgpt), {});
@@ -452,7 +465,7 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
 
   // A click of the reader's on a marked sentence opens the next one; a click that the page makes up does not.
   const place = await chatgpt.evaluate((name) => {
-    const [range] = CSS.highlights.get(name);
+    const [, [range]] = [...CSS.highlights].find(([own]) => /^evident-[0-9a-f]{32}-(.+)/.exec(own)?.[1] === name);
     const { x, y, width, height } = range.getClientRects()[0];
     return { x: x + width / 2, y: y + height / 2, text: String(range) };
   }, NAME[sentences[1].word]);

@@ -73,7 +73,6 @@ const bundle = {
 };
 const source = (file) => join(here, "src", file);
 const shared = (file) => join(root, "web/package/src/ui", file);
-const { HIGHLIGHTS } = await load(shared("style.ts"));
 const { pageColours } = await load(shared("colours.ts"));
 
 for (const browser of values.browser) {
@@ -91,7 +90,6 @@ for (const browser of values.browser) {
   });
   await build({ ...bundle, format: "iife", entryPoints: [source("content.ts")], outdir: folder });
   if (browser === "chrome") cpSync(source("offscreen.html"), join(folder, "offscreen.html"));
-  writeFileSync(join(folder, "content.css"), HIGHLIGHTS);
   writeFileSync(join(folder, "page.css"), pageColours() + readFileSync(source("page.css"), "utf8"));
   writeFileSync(
     join(folder, "manifest.json"),

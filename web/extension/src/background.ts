@@ -5,6 +5,7 @@
  */
 
 import { Wording } from "../../package/src/ui/strings.js";
+import { highlightRules } from "../../package/src/ui/style.js";
 import { selectorsOf } from "./adapters.js";
 import type {
   Asked,
@@ -14,9 +15,11 @@ import type {
   GiveBack,
   OpenPanel,
   SiteChanged,
+  StyleMarks,
   ToldSite,
   Wake,
 } from "./messages.js";
+import { isPrefix } from "./own-marks.js";
 import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
 import { isBroad, patternOf, siteOf, sitePatterns } from "./sites.js";
 import { concerns, leaveFor, leaveToSend, mayAsk, type Permissions } from "./wiki-leave.js";
@@ -33,13 +36,13 @@ export interface Browser {
   openPanel(tab: chrome.tabs.Tab): Promise<void>;
 }
 
-type Message = Wake | AskSite | OpenPanel | Badge | GiveBack | CheckSelection;
+type Message = Wake | AskSite | StyleMarks | OpenPanel | Badge | GiveBack | CheckSelection;
 
 /** The name of the context menu's entry and of the keyboard's command. */
 const CHECK = "check-selection";
 /** The content script's registration. */
 const SCRIPT = "answers";
-const FILES = { js: ["content.js"], css: ["content.css"] };
+const FILES = { js: ["content.js"] };
 
 /**
  * Adds all listeners. To be called once and at once: a browser wakes a background only for listeners that its first
@@ -99,6 +102,9 @@ export function attend(browser: Browser): void {
       case "ask-site":
         void askSite(sender.url ?? "").then(answer);
         return true;
+      case "style-marks":
+        void styleMarks(message.prefix, sender).catch(() => undefined); // the page may have gone
+        return;
       case "open-panel":
         if (sender.tab) void browser.openPanel(sender.tab).catch(() => undefined);
         return;
@@ -184,8 +190,13 @@ async function giveBackRest(): Promise<void> {
 
 /** Puts the content script into a page; it starts once, however often that is done. */
 async function injectInto(tabId: number): Promise<void> {
-  await chrome.scripting.insertCSS({ target: { tabId }, files: FILES.css });
   await chrome.scripting.executeScript({ target: { tabId }, files: FILES.js });
+}
+
+/** Gives a page the style of its marks, in a sheet that its scripts cannot read. */
+async function styleMarks(prefix: string, { tab, frameId }: chrome.runtime.MessageSender): Promise<void> {
+  if (tab?.id === undefined || frameId === undefined || !isPrefix(prefix)) return;
+  await chrome.scripting.insertCSS({ target: { tabId: tab.id, frameIds: [frameId] }, css: highlightRules(prefix) });
 }
 
 /** Has a page check what is selected in it. */

@@ -6,7 +6,7 @@
 
 import { textOf } from "../../package/src/input.js";
 import type { Input } from "../../package/src/report.js";
-import { HighlightMarks, hasHighlights, INTERACTIVE } from "../../package/src/ui/marks.js";
+import { hasHighlights, INTERACTIVE } from "../../package/src/ui/marks.js";
 import { Line } from "./line.js";
 import type {
   Asked,
@@ -18,9 +18,11 @@ import type {
   PageState,
   Reading,
   SiteChanged,
+  StyleMarks,
   ToldSite,
   ToPage,
 } from "./messages.js";
+import { newPrefix, OwnMarks } from "./own-marks.js";
 import type { PartedText } from "./parted-text.js";
 import { type Site, siteById } from "./sites.js";
 import { readAround, readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
@@ -31,6 +33,10 @@ const SETTLE_MS = 250;
 const QUIET_MS = 1_500;
 /** A conversation that shows no answer for this long counts as unreadable. */
 const LOAD_MS = 8_000;
+/** How often it is looked whether the marks still stand. */
+const STAND_MS = 1_000;
+/** What the names of this page's highlights begin with. */
+const PREFIX = newPrefix();
 /** Attributes by which sites say that an answer is being written. */
 const STREAMING_ATTRIBUTES = ["data-is-streaming", "aria-busy"];
 
@@ -55,7 +61,7 @@ interface Watched {
   changed: number;
   /** What is judged, and how it is marked. */
   sentences: Mark[];
-  marks: HighlightMarks | null;
+  marks: OwnMarks | null;
   /** Whether the desk has yet to tell more about it. */
   pending: boolean;
 }
@@ -79,6 +85,8 @@ class Reader {
   #dirty = new Set<Element>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #due = Infinity;
+  /** Waits for the next look at the marks, as long as there are any. */
+  #standing: ReturnType<typeof setTimeout> | undefined;
   #path = "";
   #arrived = 0;
   #state: PageState | null = null;
@@ -298,12 +306,23 @@ class Reader {
     if (!hasHighlights() || !watched.element.isConnected) return;
     const { shown, from, sentences } = watched;
     const spans = sentences.map(({ start, end }) => ({ start: start + from, end: end + from }));
-    const marks = new HighlightMarks(watched.element, shown, spans, "present");
+    const marks = new OwnMarks(watched.element, shown, spans, PREFIX);
     sentences.forEach(({ source, look }, at) => {
       const span = spans[at];
       if (span && shown.text.slice(span.start, span.end) === source) marks.mark(at, look);
     });
     watched.marks = marks;
+    this.#standing ??= setTimeout(() => this.#keepMarks(), STAND_MS);
+  }
+
+  /** Marks again what the page has taken away or moved. */
+  #keepMarks(): void {
+    this.#standing = undefined;
+    for (const watched of this.#watched.values()) {
+      if (!watched.marks) continue;
+      if (watched.marks.stand()) this.#standing ??= setTimeout(() => this.#keepMarks(), STAND_MS);
+      else this.#mark(watched);
+    }
   }
 
   #onClick(event: MouseEvent): void {
@@ -341,6 +360,7 @@ function start(): void {
     const row = siteById(site);
     return { site: row && { ...row, ...selectors }, isOn };
   };
+  void chrome.runtime.sendMessage({ type: "style-marks", prefix: PREFIX } satisfies StyleMarks);
   const reader = ask().then((told) => new Reader(told));
   type Heard = CheckSelection | SiteChanged;
   chrome.runtime.onMessage.addListener((message: Heard, sender, answer: (asked: Asked) => void) => {

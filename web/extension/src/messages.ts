@@ -164,6 +164,8 @@ export type AskSite = { type: "ask-site" };
 export type ToldSite = { site: string | null; selectors: Selectors | null; isOn: boolean };
 /** From the background, to the pages: they are to ask that again. */
 export type SiteChanged = { type: "site-changed" };
+/** To the background, from a page: it is to have the style of highlights whose names begin with this. */
+export type StyleMarks = { type: "style-marks"; prefix: string };
 /** To the background, from a page, by a click of the reader's. */
 export type OpenPanel = { type: "open-panel" };
 /**

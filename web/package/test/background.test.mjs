@@ -22,7 +22,7 @@ function event() {
  * are the kinds of data that a wiki is sent.
  */
 async function background({ origins = [], data = [], chosen = {}, sent = [] }) {
-  const [returned, told, orders] = [[], [], []];
+  const [returned, told, orders, styled] = [[], [], [], []];
   const [onInstalled, onStartup, onMessage, onChanged, onRemoved] = Array.from({ length: 5 }, event);
   globalThis.ADAPTERS = null; // nobody publishes any
   globalThis.SENT_TO_WIKI = sent;
@@ -54,7 +54,11 @@ async function background({ origins = [], data = [], chosen = {}, sent = [] }) {
     contextMenus: { removeAll: () => {}, onClicked: event() },
     action: { onClicked: event() },
     commands: { onCommand: event() },
-    scripting: { unregisterContentScripts: async () => {}, registerContentScripts: async () => {} },
+    scripting: {
+      unregisterContentScripts: async () => {},
+      registerContentScripts: async () => {},
+      insertCSS: async (style) => void styled.push(style),
+    },
   };
   const { attend } = await load(fileURLToPath(new URL("../../extension/src/background.ts", import.meta.url)));
   let restarts = 0;
@@ -76,6 +80,12 @@ async function background({ origins = [], data = [], chosen = {}, sent = [] }) {
     told: () => told.splice(0),
     /** How often the desk was ended. */
     restarts: () => restarts,
+    /** The style that a page has once it has said this. */
+    styled: async (message, sender) => {
+      onMessage.fire(message, { id: "evident", ...sender }, () => undefined);
+      await settled();
+      return styled.splice(0);
+    },
     /** What a desk that is woken now is ordered. */
     ordered: async () => {
       onMessage.fire({ type: "wake" }, { id: "evident" }, () => undefined);
@@ -145,4 +155,18 @@ test("a wiki is asked only while the browser allows its host, and what it is sen
     await given();
     assert.equal(restarts(), ended, JSON.stringify(removed));
   }
+});
+
+test("a page's marks get their style under the names that the page's script has drawn, and under no others", async () => {
+  const { styled } = await background({});
+  const prefix = `evident-${"0f".repeat(16)}-`;
+  const page = { tab: { id: 7 }, frameId: 0 };
+  const [{ target, css }] = await styled({ type: "style-marks", prefix }, page);
+  assert.deepEqual(target, { tabId: 7, frameIds: [0] });
+  assert.equal(css.match(/::highlight\(/g).length, 8);
+  assert.equal(css.split(`::highlight(${prefix}`).length, 9);
+  for (const bad of ["evident-", `${prefix}a) { } html { display: none } b(`, null])
+    assert.deepEqual(await styled({ type: "style-marks", prefix: bad }, page), [], `${bad}`);
+  assert.deepEqual(await styled({ type: "style-marks", prefix }, {}), [], "no page");
+  assert.deepEqual(await styled({ type: "style-marks", prefix }, { ...page, id: "another" }), []);
 });

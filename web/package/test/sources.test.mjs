@@ -363,7 +363,7 @@ test("below the deepest element a page is read as its text, without what is no p
     ["Iron<script>x()</script> rusts.<nav>Home <b>News</b></nav>", "Iron rusts.\nTin is soft."],
     ["Iron<p hidden>not</p> rusts.</div> It is old.", "Iron rusts.\nIt is old.\nTin is soft."],
     ["Iron<br>rusts.<img src=x>", "Iron\nrusts.\nTin is soft."],
-    ["<form>Iron <form>rusts.</form>", "Iron rusts.\nTin is soft."],
+    ["<form>Iron <form>rusts.</form>", "Iron\nrusts.\nTin is soft."],
     ["<b>Iron <i>rusts.</b></i> It is old.", "Iron rusts. It is old.\nTin is soft."],
   ])
     assert.equal((await worked(nested(inside))).said, text, inside);

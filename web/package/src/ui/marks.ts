@@ -9,7 +9,7 @@ import type { PageText } from "./page-text.js";
 import { RenderedAnswer } from "./rendered.js";
 import type { Look } from "./standing.js";
 import type { Wording } from "./strings.js";
-import { highlightStyle } from "./style.js";
+import { highlightStyle, SHARED } from "./style.js";
 
 /** The marks of one checked text; sentences go by their index. */
 export interface Marks {
@@ -33,18 +33,20 @@ export const INTERACTIVE =
 /** Whether the browser has the CSS Custom Highlight API. */
 export const hasHighlights = (): boolean => typeof Highlight === "function" && "highlights" in CSS;
 
-/** The highlight of this name. All elements of the page share it. */
+/** The highlight of this name. All that mark under it share it. */
 function shared(name: string): Highlight {
   const found = CSS.highlights.get(name) ?? new Highlight();
   CSS.highlights.set(name, found);
   return found;
 }
 
-const OPEN = "evident-open";
-const WRONG = "evident-wrong";
-const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), WRONG, OPEN];
+const OPEN = "open";
+const WRONG = "wrong";
+const NAMES = [...Object.values(CSS_NAME), WRONG, OPEN];
 
 export class HighlightMarks implements Marks {
+  /** What the names of its highlights begin with. */
+  protected readonly prefix: string;
   readonly #root: Document | ShadowRoot;
   readonly #text: PageText;
   readonly #ranges: (Range | null)[];
@@ -53,24 +55,26 @@ export class HighlightMarks implements Marks {
 
   /**
    * @param target is the element that holds the text.
-   * @param style says who puts the style of the highlights into the target's tree: these marks, or somebody else.
+   * @param prefix is what the names of the highlights begin with, where somebody else brings their style. Without it they
+   * have the names that all elements of a page share, and these marks put the style into the target's tree.
    */
-  constructor(target: Element, text: PageText, sentences: Span[], style: "added" | "present" = "added") {
+  constructor(target: Element, text: PageText, sentences: Span[], prefix?: string) {
     this.#root = target.getRootNode() as Document | ShadowRoot;
     this.#text = text;
     this.#ranges = sentences.map((sentence) => text.range(sentence));
-    this.#dresses = style === "added";
+    this.prefix = prefix ?? SHARED;
+    this.#dresses = !prefix;
     if (this.#dresses) dress(this.#root, 1);
   }
 
   mark(index: number, look: Look, wrong: Span[] = []): void {
     const range = this.#ranges[index];
-    if (range) shared(`evident-${CSS_NAME[look]}`).add(range);
+    if (range) this.put(CSS_NAME[look], range);
     for (const word of wrong) {
       const found = this.#text.range(word);
       if (!found) continue;
       (this.#wrong[index] ??= []).push(found);
-      shared(WRONG).add(found);
+      this.put(WRONG, found);
     }
   }
 
@@ -84,7 +88,7 @@ export class HighlightMarks implements Marks {
   open(index: number | null): void {
     this.#remove([OPEN]);
     const range = index === null ? null : this.#ranges[index];
-    if (range) shared(OPEN).add(range);
+    if (range) this.put(OPEN, range);
   }
 
   at({ clientX: x, clientY: y }: MouseEvent): number | null {
@@ -97,7 +101,7 @@ export class HighlightMarks implements Marks {
         range &&
         isIn(range, caret) &&
         [...range.getClientRects()].some(covers) &&
-        NAMES.some((name) => CSS.highlights.get(name)?.has(range)),
+        NAMES.some((name) => CSS.highlights.get(this.prefix + name)?.has(range)),
     );
     return found < 0 ? null : found;
   }
@@ -111,11 +115,16 @@ export class HighlightMarks implements Marks {
     if (this.#dresses) dress(this.#root, -1);
   }
 
+  /** Adds a range to the highlight of this name. */
+  protected put(name: string, range: Range): void {
+    shared(this.prefix + name).add(range);
+  }
+
   #remove(names: string[], ranges = [...this.#ranges, ...this.#wrong.flat()]): void {
     for (const name of names) {
-      const highlight = CSS.highlights.get(name);
+      const highlight = CSS.highlights.get(this.prefix + name);
       for (const range of ranges) if (range) highlight?.delete(range);
-      if (highlight?.size === 0) CSS.highlights.delete(name);
+      if (highlight?.size === 0) CSS.highlights.delete(this.prefix + name);
     }
   }
 }

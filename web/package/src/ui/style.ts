@@ -26,18 +26,21 @@ const MARK = {
   open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
 };
 
-/** The rules for the highlights in a page's text. */
-export const HIGHLIGHTS = `
+/** The rules for the highlights in a page's text, whose names begin with `prefix`. */
+export const highlightRules = (prefix: string): string => `
 @layer evident {
-  ::highlight(evident-factual) { ${MARK.factual} }
-  ::highlight(evident-likely-factual) { ${MARK.likelyFactual} }
-  ::highlight(evident-likely-unfactual) { ${MARK.likelyUnfactual} }
-  ::highlight(evident-unfactual) { ${MARK.unfactual} }
-  ::highlight(evident-mixed) { ${MARK.mixed} }
-  ::highlight(evident-no-evidence) { ${MARK.noEvidence} }
-  ::highlight(evident-wrong) { ${MARK.wrong} }
-  ::highlight(evident-open) { ${MARK.open} }
+  ::highlight(${prefix}factual) { ${MARK.factual} }
+  ::highlight(${prefix}likely-factual) { ${MARK.likelyFactual} }
+  ::highlight(${prefix}likely-unfactual) { ${MARK.likelyUnfactual} }
+  ::highlight(${prefix}unfactual) { ${MARK.unfactual} }
+  ::highlight(${prefix}mixed) { ${MARK.mixed} }
+  ::highlight(${prefix}no-evidence) { ${MARK.noEvidence} }
+  ::highlight(${prefix}wrong) { ${MARK.wrong} }
+  ::highlight(${prefix}open) { ${MARK.open} }
 }`;
+
+/** What the names of an element's highlights begin with: a page's own CSS knows them. */
+export const SHARED = "evident-";
 
 const SHADOW = `
 :host {
@@ -456,4 +459,4 @@ export const shadowStyle = (): CSSStyleSheet => sheet(SHADOW);
 export const scoresStyle = (): CSSStyleSheet => sheet(SCORES);
 
 /** The sheet for the tree that a marked text stands in; it lies in a layer, so that any rule of the page's own wins. */
-export const highlightStyle = (): CSSStyleSheet => sheet(HIGHLIGHTS);
+export const highlightStyle = (): CSSStyleSheet => sheet(highlightRules(SHARED));
