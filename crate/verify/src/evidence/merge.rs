@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::evidence::copies::distinct;
 use crate::evidence::source::{Found, FoundPassage};
 
 /// What sources have found together.
@@ -18,7 +19,7 @@ pub struct Merged {
 
 impl Merged {
     /// At most `count` passages of what these sources have found: the best of each, then the second of each, and so on,
-    /// so that every source contributes, whatever its scores. A text that two sources have found is listed once.
+    /// so that every source contributes, whatever its scores. Copies are listed once.
     ///
     /// Scores are on the scale of the source with the highest ceiling. Those of another are multiplied so that a
     /// passage with all of the query's words scores alike in both: an index of a few passages gives lower scores than
@@ -44,15 +45,12 @@ impl Merged {
                 *largest = largest.max(share);
             }
         }
-        while merged.passages.len() < count && rankings.iter().any(|ranking| ranking.len() > 0) {
-            for passage in rankings.iter_mut().filter_map(Iterator::next) {
-                let is_same =
-                    |other: &FoundPassage| other.from != passage.from && other.passage.text == passage.passage.text;
-                if merged.passages.len() < count && !merged.passages.iter().any(is_same) {
-                    merged.passages.push(passage);
-                }
-            }
+        let mut passages = Vec::new();
+        while rankings.iter().any(|ranking| ranking.len() > 0) {
+            passages.extend(rankings.iter_mut().filter_map(Iterator::next));
         }
+        merged.passages = distinct(passages, |found| &found.passage);
+        merged.passages.truncate(count);
         merged
     }
 }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use evident_index::analyse;
 
+use crate::evidence::copies::repeats_itself;
 use crate::text::english::TITLES;
 use crate::text::entities::{EntityKind, entities};
 
@@ -43,13 +44,17 @@ pub(crate) struct Overlap {
     /// The title or stretch lacks a word of the statement, names and numbers aside, so it may be about another side of
     /// the subject.
     pub lacks_word: bool,
+    /// The stretch is evidence: it does not say few words again and again, nor does the title alone have the
+    /// statement's words.
+    pub is_evidence: bool,
 }
 
 impl Overlap {
     /// The overlap of `statement` with the stretch `read` of the passage called `title`.
     pub fn of(statement: &str, title: &str, read: &str) -> Self {
         let titled: HashSet<String> = analyse(title).collect();
-        let found: HashSet<String> = analyse(read).chain(titled.iter().cloned()).collect();
+        let in_text: HashSet<String> = analyse(read).collect();
+        let found: HashSet<String> = in_text.union(&titled).cloned().collect();
         let names = names_in(statement);
         let said: HashSet<String> = analyse(statement).collect();
         let names_subject = names_title(&said, &names, title);
@@ -71,6 +76,8 @@ impl Overlap {
             has_all: said.is_subset(&found),
             has_enough: ONE_IN * said.intersection(&found).count() >= said.len(),
             lacks_word: lacking.iter().any(|term| !term.contains(|c: char| c.is_ascii_digit())),
+            is_evidence: !repeats_itself(read)
+                && !(said.is_subset(&titled) && 2 * said.intersection(&in_text).count() < said.len()),
         }
     }
 }
@@ -164,6 +171,17 @@ mod tests {
         assert_eq!((overlap.has_all, overlap.lacks_word), (false, false), "a number is no word");
         assert!(Overlap::of("The atomic number of carbon is 6.", "Carbon", read).has_all);
         assert!(Overlap::of("The atomic mass of carbon is 12.", "Carbon", read).lacks_word);
+    }
+
+    #[test]
+    fn neither_a_title_alone_nor_a_repetition_is_evidence() {
+        let is_evidence =
+            |title, read: &str| Overlap::of("The capital of Switzerland is Zürich.", title, read).is_evidence;
+        let said = "The capital of Switzerland is Zürich.";
+        assert!(is_evidence("Switzerland", said));
+        assert!(is_evidence(said, "It has been the capital of Switzerland since 1848."));
+        assert!(!is_evidence(said, "Lake boats, chocolate and cheese from many a shop."));
+        assert!(!is_evidence("Switzerland", &said.repeat(15)));
     }
 
     #[test]

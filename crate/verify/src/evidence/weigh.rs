@@ -15,9 +15,10 @@ pub(crate) struct Bearing {
 }
 
 impl Bearing {
-    /// 1 - neutral; 0 for a contradiction that does not count.
+    /// 1 - neutral; 0 for what is no evidence, and for a contradiction that does not count.
     pub(crate) fn decisiveness(&self) -> f64 {
-        if self.nli.entails() || self.overlap.opposes { self.nli.decisiveness() } else { 0.0 }
+        let counts = self.overlap.is_evidence && (self.nli.entails() || self.overlap.opposes);
+        if counts { self.nli.decisiveness() } else { 0.0 }
     }
 
     /// The probability of the side that it takes.
@@ -77,8 +78,15 @@ mod tests {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
-    const OPPOSES: Overlap =
-        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, has_enough: true, lacks_word: false };
+    const OPPOSES: Overlap = Overlap {
+        names_subject: true,
+        opposes: true,
+        shared: 1,
+        has_all: false,
+        has_enough: true,
+        lacks_word: false,
+        is_evidence: true,
+    };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
         Bearing { nli, bm25, overlap: OPPOSES }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::evidence::overlap::Overlap;
 use crate::evidence::weigh::{Bearing, GOOD_FROM, weights};
 use crate::judge::scale::Thresholds;
 use crate::report::{Confidence, Verdict};
@@ -23,6 +24,9 @@ const RELATED_FROM: f64 = 0.5;
 
 /// The share of the greatest weight from which a passage can make a verdict mixed or be the one that decides.
 const HEAVY_FROM: f64 = 0.25;
+
+/// A passage on the subject is plain about the statement from this sureness on.
+const PLAIN_FROM: f64 = 0.9;
 
 /// A verdict and the passages that it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +62,9 @@ impl Decision {
     /// Decides by the score and by what the passages say of the statement, in this order:
     ///
     /// - no evidence, if the passage with the most weight is less decisive than `thresholds.evidence`;
-    /// - mixed, if one good passage entails and another contradicts;
+    /// - mixed, if one good passage entails and another contradicts. A passage is good whatever its weight if it is
+    ///   plain and on the subject, and one that contradicts if it also lacks no word of the statement but names and
+    ///   numbers;
     /// - factual from `thresholds.factual` on and unfactual below `thresholds.unfactual`; of the heavy passages on that
     ///   side the one with most of the statement's words is the one that decides. The verdict is likely instead of sure
     ///   if the score is only beyond the likely thresholds, or if the supporting passage has few of the statement's
@@ -74,8 +80,13 @@ impl Decision {
         if passages[top].decisiveness() < thresholds.evidence {
             return undecided;
         }
-        let good =
-            |number: &usize| passages[*number].sureness() >= GOOD_FROM && weights[*number] >= HEAVY_FROM * weights[top];
+        let good = |number: &usize| {
+            let passage = &passages[*number];
+            let Overlap { names_subject, opposes, lacks_word, .. } = passage.overlap;
+            let is_on_it = if passage.nli.entails() { names_subject } else { opposes && !lacks_word };
+            is_on_it && passage.sureness() >= PLAIN_FROM
+                || passage.sureness() >= GOOD_FROM && weights[*number] >= HEAVY_FROM * weights[top]
+        };
         let (entails, contradicts) = (heaviest(&|p| p.nli.entails()), heaviest(&|p| !p.nli.entails()));
         let telling = |heaviest| telling(passages, &weights, heaviest);
         if let (Some(entails), Some(contradicts)) = (entails.filter(good), contradicts.filter(good)) {
@@ -158,7 +169,6 @@ fn related(passages: &[Bearing]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::overlap::Overlap;
     use crate::report::Nli;
 
     const THRESHOLDS: Thresholds =
@@ -168,8 +178,15 @@ mod tests {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
-    const ON_SUBJECT: Overlap =
-        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, has_enough: true, lacks_word: false };
+    const ON_SUBJECT: Overlap = Overlap {
+        names_subject: true,
+        opposes: true,
+        shared: 1,
+        has_all: false,
+        has_enough: true,
+        lacks_word: false,
+        is_evidence: true,
+    };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
         Bearing { nli, bm25, overlap: ON_SUBJECT }
@@ -187,6 +204,16 @@ mod tests {
         assert_eq!(verdict(&[ride]), Verdict::Factual);
         assert_eq!(verdict(&[off_subject(nli(0.1, 0.7)), ride]), Verdict::Factual, "that is not sure");
         assert_eq!(verdict(&[gagarin, says(nli(0.98, 0.01), 5.0)]), Verdict::Factual, "this is on the subject");
+    }
+
+    #[test]
+    fn a_plain_denial_makes_it_mixed_however_light_it_is() {
+        let (zurich, bern) = (says(nli(0.99, 0.01), 9.0), says(nli(0.04, 0.96), 1.0));
+        let verdict = |denial| Decision::of(0.99, &[zurich, denial], &THRESHOLDS).verdict;
+        assert_eq!(verdict(bern), Verdict::Mixed);
+        assert_eq!(verdict(says(nli(0.1, 0.85), 1.0)), Verdict::Factual, "that is not plain");
+        let of_another_side = Bearing { overlap: Overlap { lacks_word: true, ..ON_SUBJECT }, ..bern };
+        assert_eq!(verdict(of_another_side), Verdict::Factual);
     }
 
     #[test]
@@ -250,7 +277,8 @@ mod tests {
 
     #[test]
     fn two_good_passages_that_disagree_make_a_mixed_verdict() {
-        let passages = [says(nli(0.05, 0.9), 5.0), says(nli(0.95, 0.0), 5.0), says(nli(0.0, 0.99), 1.0)];
+        let light = Bearing { overlap: Overlap { lacks_word: true, ..ON_SUBJECT }, ..says(nli(0.0, 0.99), 1.0) };
+        let passages = [says(nli(0.05, 0.9), 5.0), says(nli(0.95, 0.0), 5.0), light];
         let decision = |passages: &[Bearing]| Decision::of(0.9, passages, &THRESHOLDS);
         let mixed = decision(&passages);
         assert_eq!((mixed.verdict, mixed.deciding), (Verdict::Mixed, vec![1, 0]));

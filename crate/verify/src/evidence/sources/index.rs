@@ -2,13 +2,17 @@
 
 use std::rc::Rc;
 
-use evident_index::{Index, Storage, Traffic};
+use evident_index::{Index, IndexError, Limits, SearchResult, Storage, Traffic};
 use futures_util::future::LocalBoxFuture;
 
 use crate::error::SourceError;
+use crate::evidence::copies::distinct;
 use crate::evidence::source::{EvidenceSource, Found, Query};
 use crate::report::{IndexReport, Revealed, Reveals, SearchCost, SourceInfo, SourceKind};
 use crate::settings::Settings;
+
+/// Where copies of a passage took the places of others, the index is searched for so many times as many passages.
+const WITH_COPIES: usize = 4;
 
 /// An index as a source of evidence. The caller may keep the index too.
 pub struct IndexSource<S> {
@@ -42,6 +46,19 @@ impl<S: Storage + 'static> IndexSource<S> {
         Self { index: index.into(), kind: SourceKind::Page, name: address.clone(), address: Some(address) }
     }
 
+    /// The best passages for these words, each copy once.
+    async fn distinct(&self, words: &str, count: usize, limits: Limits) -> Result<SearchResult, IndexError> {
+        let mut found = self.index.find(words, count, limits).await?;
+        let were_all = found.hits.len() < count;
+        found.hits = distinct(found.hits, |hit| &hit.passage);
+        if found.hits.len() < count && !were_all {
+            found = self.index.find(words, WITH_COPIES * count, limits).await?;
+            found.hits = distinct(found.hits, |hit| &hit.passage);
+            found.hits.truncate(count);
+        }
+        Ok(found)
+    }
+
     /// What a search reveals, and to whom. Which files of an index are read depends on the words that are searched for;
     /// an index that is read whole reveals nothing of them.
     fn reveals(&self) -> Option<Reveals> {
@@ -73,10 +90,33 @@ impl<S: Storage + 'static> EvidenceSource for IndexSource<S> {
 
     fn find<'a>(&'a self, query: &'a Query<'a>) -> LocalBoxFuture<'a, Result<Found, SourceError>> {
         let limits = query.settings.search.limits();
-        Box::pin(async move { Ok(self.index.find(&query.words(), query.count, limits).await?.into()) })
+        Box::pin(async move { Ok(self.distinct(&query.words(), query.count, limits).await?.into()) })
     }
 
     fn traffic(&self) -> Traffic {
         self.index.traffic()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evident_index::{BuildOptions, MemoryStorage, Passage, assemble};
+    use futures_lite::future::block_on;
+
+    use super::*;
+
+    #[test]
+    fn copies_leave_room_for_what_else_there_is() {
+        let said = "The capital of Switzerland is Zürich.";
+        let texts = [said; 7].into_iter().chain(["Bern is the capital of Switzerland."]).enumerate();
+        let passages = texts.map(|(id, text)| Passage { id: id.to_string(), text: text.into(), ..Passage::default() });
+        let (_, files) = assemble(passages.map(Ok), &BuildOptions::default()).unwrap();
+        let index = block_on(Index::open(MemoryStorage(files))).unwrap();
+        let source = IndexSource::in_folder(index, "an index");
+        let settings = Settings::default();
+        let query = Query { context: "", statement: said, count: 2, settings: &settings };
+        let found = block_on(source.find(&query)).unwrap();
+        let ids: Vec<&str> = found.passages.iter().map(|found| found.passage.id.as_str()).collect();
+        assert_eq!(ids, ["0", "7"]);
     }
 }
