@@ -5,9 +5,7 @@ use std::cell::RefCell;
 
 use evident_corpus::WikitextArticle;
 use evident_index::Passage;
-use evident_verify::{
-    EvidenceSource, LocalBoxFuture, Query, Settings, WikiArticle, WikiHost, WikiReply, WikiSource,
-};
+use evident_verify::{EvidenceSource, LocalBoxFuture, Query, Settings, WikiArticle, WikiHost, WikiReply, WikiSource};
 use futures_lite::future::block_on;
 
 /// 2026-11-28T12:00:00Z.
