@@ -43,5 +43,16 @@ export function bytes(n: number): string {
   return n < 1_000_000 ? `${Math.round(n / 1_000)} kB` : `${(n / 1_000_000).toFixed(1)} MB`;
 }
 
+/** When something was, as people write it. */
+export const timeOf = (at: number): string =>
+  new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** A text on one line, without the characters that change the direction of text or hide it. */
+export const onOneLine = (text: string): string =>
+  text
+    .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
+    .trim();
+
 /** An error's message as a sentence of its own. */
 export const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -1,6 +1,7 @@
 /** What a check has found: its report, or what was judged until it ended early. */
 
 import type { LeftOut, Report, Sentence, SentenceReport } from "evident-check";
+import type { Markup } from "../package/src/report.js";
 
 export type Found = Report | Unfinished;
 
@@ -15,7 +16,12 @@ export interface Begun {
   answer: string;
   sentences: Sentence[];
   leftOut: LeftOut[];
+  /** The answer, block by block. */
+  blocks: Markup[];
 }
+
+/** The version of the reports that this page shows. */
+export const SCHEMA: Report["schema"] = 3;
 
 /** What is judged of a text; null where nothing is. */
 export function unfinished(
@@ -25,5 +31,5 @@ export function unfinished(
   const found = judged.filter((report) => report !== undefined);
   if (found.length === 0) return null;
   const unjudged = sentences.filter((_, index) => !judged[index]);
-  return { schema: 3, question: question || null, answer, sentences: found, leftOut, unjudged };
+  return { schema: SCHEMA, question: question || null, answer, sentences: found, leftOut, unjudged };
 }

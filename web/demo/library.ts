@@ -57,6 +57,9 @@ let worker: Worker | null = null;
 /** The index that the next check is to use. */
 export const currentIndex = (): string | IndexFiles => chosen.index;
 
+/** What the page calls it. */
+export const currentName = (): string => chosen.name;
+
 /** Follows the reader's choices; `onChosen` is told of each. */
 export function openLibrary(onChosen: () => void): void {
   choose(remembered() ?? DEMO);

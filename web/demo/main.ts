@@ -3,12 +3,15 @@
 import {
   createVerifier,
   type DeviceChoice,
+  type Evidence,
   EvidentError,
+  type Footprint,
   type IndexFiles,
   type LoadProgress,
   type Report,
   type SentenceReport,
   type Settings,
+  type SourceReport,
   type Stage,
   type Verifier,
   type VerifyEvent,
@@ -29,16 +32,21 @@ import "./trusted.js";
 import { byId, handOver, make } from "../package/src/ui/dom.js";
 import { codeOf, explain } from "./advice.js";
 import { sayBefore } from "./before.js";
+import { citeButton } from "./citation.js";
 import { ConnerForm } from "./conner-form.js";
 import { keepDraft, keptDraft } from "./draft.js";
-import { bytes, count, duration, meanOf, sentence, summaryOf, WORDING, wordFor } from "./format.js";
+import { keepEarlier, lastCheck, openEarlier } from "./earlier.js";
+import { bytes, count, duration, meanOf, sentence, summaryOf, timeOf, WORDING, wordFor } from "./format.js";
 import { type Begun, type Found, unfinished } from "./found.js";
-import { currentIndex, openLibrary } from "./library.js";
+import { type KeptCheck, updateCheck } from "./kept.js";
+import { currentIndex, currentName, openLibrary } from "./library.js";
 import { followCopy, workOffline } from "./offline.js";
+import { MOST_CHARACTERS, roomIn } from "./room.js";
 import { offerSaving } from "./save.js";
 import { linkTo, type Shared, sharedIn } from "./share.js";
 import { offerSources, sourceCheck } from "./sources.js";
 import { offerSubjects } from "./subjects.js";
+import { atQuote } from "./text-fragment.js";
 import { currentWiki, hideWiki, offerWiki, openWikis } from "./wiki.js";
 
 const form = byId("form", HTMLFormElement);
@@ -85,6 +93,10 @@ let replaced = new AbortController();
 let checked: Begun | null = null;
 let judged: (SentenceReport | undefined)[] = [];
 let findings: Found | null = null;
+/** The last check as the browser keeps it, once it has ended well. */
+let kept: KeptCheck | null = null;
+/** Whether what is shown was kept by the browser, from before: then no engine stands behind it. */
+let isReopened = false;
 /** The settings of the last check. */
 let settings: Partial<Settings> = {};
 let selected: number | null = null;
@@ -99,7 +111,13 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   void run();
 });
+answer.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  event.preventDefault();
+  form.requestSubmit();
+});
 cancel.addEventListener("click", () => running?.abort());
+byId("again", HTMLButtonElement).addEventListener("click", () => form.requestSubmit());
 byId("sample", HTMLButtonElement).addEventListener("click", () => showSample(shown + 1));
 byId("back", HTMLButtonElement).addEventListener("click", () => list.focus());
 byId("share", HTMLButtonElement).addEventListener("click", () => void share());
@@ -118,6 +136,14 @@ void sayBefore();
 const draft = keptDraft();
 if (draft) fill(draft);
 else showSample(0);
+openEarlier((check) => {
+  if (running) return say("A check is under way: wait for it, or cancel it.");
+  reopen(check);
+  say("This is an earlier check.");
+  result.scrollIntoView({ block: "nearest" });
+  list.focus();
+});
+if (!location.hash) void showLast();
 void openShared();
 window.addEventListener("load", () => void workOffline());
 
@@ -134,7 +160,45 @@ function fill(text: Shared): void {
 /** Follows a change of the text. */
 function typed(): void {
   keepDraft({ question: question.value, answer: answer.value });
+  const room = byId("room", HTMLElement);
+  const { said, isOver } = roomIn(answer.value);
+  room.textContent = said;
+  room.classList.toggle("over", isOver);
   showStale();
+}
+
+/** Shows the last check again, unless the reader has another text here. */
+async function showLast(): Promise<void> {
+  const before = answer.value;
+  const last = await lastCheck();
+  if (!last || running || checked || answer.value !== before) return;
+  const { question, answer: text } = textOf(last);
+  if (!draft || (draft.question === question && draft.answer === text)) reopen(last);
+}
+
+const textOf = ({ report }: KeptCheck): Shared => ({ question: report.question ?? "", answer: report.answer });
+
+/** Shows a check that the browser has kept, with its text and its settings. */
+function reopen(check: KeptCheck): void {
+  const { report, blocks, choices, footprint, at, against } = check;
+  clear();
+  isReopened = true;
+  [kept, findings] = [check, report];
+  fill(textOf(check));
+  [backend.value, passages.value] = [choices.backend, choices.passages];
+  [rerank.checked, both.checked, exact.checked] = [choices.rerank, choices.both, choices.exact];
+  showText({ ...textOf(check), sentences: report.sentences, leftOut: report.leftOut, blocks });
+  report.sentences.forEach((sentence, index) => {
+    judged[index] = sentence;
+    list.judged(index, sentence);
+    list.sourced(index, sentence);
+  });
+  showSummary();
+  byId("kept-from", HTMLElement).textContent = `From ${timeOf(at)}, checked against ${against}.`;
+  byId("kept", HTMLElement).hidden = false;
+  showCosts(report, footprint);
+  const first = mostDoubtful(judged);
+  if (first !== null) show(first);
 }
 
 /** Copies a link to the text, and shows it where it can be copied by hand. */
@@ -204,6 +268,7 @@ async function verify(signal: AbortSignal): Promise<{ report: Report; verifier: 
     try {
       const verifier = await open(current);
       settings = {
+        maxCharacters: MOST_CHARACTERS,
         ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
         ...(exact.checked ? { search: "exact" } : {}),
         ...(both.checked ? { scoreBy: "both" } : {}),
@@ -266,13 +331,9 @@ function onEvent(event: VerifyEvent): void {
     case "load": // of a model that nothing has asked for before
       return onLoad(event);
     case "sentences":
-      judged = event.sentences.map(() => undefined);
-      checked = { question: question.value, answer: answer.value, sentences: event.sentences, leftOut: event.leftOut };
-      list.show(checked.answer, event.blocks, event.sentences, event.leftOut);
-      for (const id of ["summary", "sentences-hint"]) byId(id, HTMLElement).hidden = judged.length === 0;
+      showText({ ...event, question: question.value, answer: answer.value });
       showSummary();
       showRun("room");
-      result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
       say(`Checking ${count(event.sentences.length, "sentence")}.`);
       break;
@@ -290,6 +351,15 @@ function onEvent(event: VerifyEvent): void {
   }
 }
 
+/** Shows a text, none of whose sentences is judged yet. */
+function showText(begun: Begun): void {
+  checked = begun;
+  judged = begun.sentences.map(() => undefined);
+  list.show(begun.answer, begun.blocks, begun.sentences, begun.leftOut);
+  for (const id of ["summary", "sentences-hint"]) byId(id, HTMLElement).hidden = judged.length === 0;
+  result.hidden = false;
+}
+
 function done(report: Report, verifier: Verifier): void {
   say(
     report.sentences.length
@@ -299,8 +369,29 @@ function done(report: Report, verifier: Verifier): void {
           WORDING,
         )}`.trim(),
   );
+  showCosts(report, verifier.footprint);
+  conner.offer(verifier, report);
+  offerSources(verifier, report, sourced);
+  kept = {
+    at: Date.now(),
+    against: currentName(),
+    choices: {
+      backend: backend.value,
+      passages: passages.value,
+      rerank: rerank.checked,
+      both: both.checked,
+      exact: exact.checked,
+    },
+    blocks: checked?.blocks ?? [],
+    report,
+    footprint: verifier.footprint,
+  };
+  void keepEarlier(kept);
+}
+
+/** Shows what a whole check took, and offers a wiki for what it leaves open. */
+function showCosts(report: Report, footprint: Footprint): void {
   const { timings, traffic, sources, pack } = report;
-  const { footprint } = verifier;
   const mean = meanOf(report);
   const searched = sources.map(({ name, passages }) => (passages === null ? name : count(passages, "passage")));
   const facts: [string, string][] = [
@@ -326,20 +417,19 @@ function done(report: Report, verifier: Verifier): void {
     ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
   );
   showRun("whole");
-  conner.offer(verifier, report);
   offerWiki(report, () => void run());
-  offerSources(verifier, report, sourced);
 }
 
 /** Takes in what the cited pages of a sentence say. */
 function sourced(index: number, report: SentenceReport): void {
   judged[index] = report;
   list.sourced(index, report);
-  if (findings && "timings" in findings)
-    findings = {
-      ...findings,
-      sentences: findings.sentences.map((before, number) => (number === index ? report : before)),
-    };
+  if (kept) {
+    const sentences = kept.report.sentences.map((before, number) => (number === index ? report : before));
+    findings = { ...kept.report, sentences };
+    kept = { ...kept, report: findings };
+    updateCheck(kept).catch(() => undefined); // the reader was told where the check could not be kept
+  }
   if (selected === index) show(index);
 }
 
@@ -397,17 +487,24 @@ function show(index: number): void {
   const title = make("h2", "", WORDING.say("evidence"));
   title.id = "panel-title";
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
-  const fileFor: Parameters<typeof sourceNotes>[2] = ({ state, address }, entry) =>
-    state === "unread" ? sourceCheck.fileFor(address, entry) : [];
+  const cite = (passage: Evidence) => citeButton(passage, () => kept?.report.sources ?? []);
+  const more: Parameters<typeof sourceNotes>[2] = ({ state, address, evidence = [] }, entry) =>
+    state === "unread" ? sourceCheck.fileFor(address, entry) : evidence.slice(0, 1).flatMap(cite);
   evidence.replaceChildren(
     title,
     ...(found
-      ? [...evidenceBeside(found, WORDING), ...sourceNotes(found, WORDING, fileFor)]
+      ? [...evidenceBeside(found, WORDING, cite), ...sourceNotes(found, WORDING, more, atItsQuote)]
       : [make("p", "hint", unjudged)]),
   );
   if (!running) offerMore();
   panel.classList.add("filled");
   panel.scrollTop = 0;
+}
+
+/** The address of a cited page, at the words of it that decide. */
+function atItsQuote({ address, evidence: [passage] = [] }: SourceReport): string {
+  const { start, end } = passage?.sentence ?? { start: 0, end: 0 };
+  return atQuote(address, passage?.text.slice(start, end) ?? "");
 }
 
 /** Says how often verdicts like the one shown are right, and offers a second opinion and an objection. */
@@ -417,7 +514,7 @@ function offerMore(): void {
   stated ??= measuredOf("pack/", chooseModel("auto"));
   evidence.append(
     rateLine(found, stated, CARD, WORDING),
-    secondOpinion(found, opinions, WORDING),
+    ...(isReopened ? [] : [secondOpinion(found, opinions, WORDING)]),
     objectionTo(found, selected as number),
   );
 }
@@ -461,7 +558,9 @@ function setBusy(busy: boolean): void {
 
 function clear(): void {
   judged = [];
-  checked = findings = null;
+  checked = findings = kept = null;
+  isReopened = false;
+  byId("kept", HTMLElement).hidden = true;
   selected = null;
   chosen = false;
   result.classList.remove("stale");

@@ -7,7 +7,7 @@ import { linkOf } from "../package/src/ui/dom.js";
 import { foremost, kindOf, leadOf, partsOf, type Ranked, whyOf } from "../package/src/ui/findings.js";
 import { sourceLabel } from "../package/src/ui/source-notes.js";
 import { hasScore } from "../package/src/ui/standing.js";
-import { count, summaryOf, WORDING, wordFor } from "./format.js";
+import { count, onOneLine, summaryOf, WORDING, wordFor } from "./format.js";
 import type { Found } from "./found.js";
 
 /** What was found, in Markdown. */
@@ -78,16 +78,7 @@ function linkTo(source: string): string {
   return link ? `[${escaped(source)}](<${link}>)` : escaped(source);
 }
 
-/**
- * Escapes a text so that no Markdown reader finds marks, links, tags or lines in it. Characters that change the
- * direction of text or hide it are left out.
- */
-function escaped(text: string): string {
-  return text
-    .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")
-    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
-    .trim()
-    .replace(/[\\`*_{}[\]()#+\-.!|<>&~:@^=$]/g, "\\$&");
-}
+/** Escapes a text so that no Markdown reader finds marks, links, tags or lines in it. */
+const escaped = (text: string) => onOneLine(text).replace(/[\\`*_{}[\]()#+\-.!|<>&~:@^=$]/g, "\\$&");
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

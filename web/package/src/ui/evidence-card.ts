@@ -26,8 +26,11 @@ export function evidenceBelow(report: SentenceReport, wording: Wording): Node[] 
   ];
 }
 
+/** What a page adds to a passage. */
+type More = (passage: Evidence) => Node[];
+
 /** The same for a card that stands apart from the sentence: it says the sentence and its verdict again. */
-export function evidenceBeside(report: SentenceReport, wording: Wording): Node[] {
+export function evidenceBeside(report: SentenceReport, wording: Wording, more: More): Node[] {
   const { text, statement, marks = [] } = report;
   const standing = standingOf(report);
   const look = lookOf(standing);
@@ -36,12 +39,12 @@ export function evidenceBeside(report: SentenceReport, wording: Wording): Node[]
     ...(statement === text ? [] : [make("p", "hint", wording.say("readAs"), " ", quoted("q", statement, marks))]),
     make("p", `verdict ${CSS_NAME[look]}`, icon(look), make("strong", "", wording.say(standing))),
     make("p", "why", whyOf(report, wording)),
-    ...grounds(report, wording),
+    ...grounds(report, wording, more),
   ];
 }
 
 /** What follows the one line of why. */
-function grounds(report: SentenceReport, wording: Wording): HTMLElement[] {
+function grounds(report: SentenceReport, wording: Wording, more: More = () => []): HTMLElement[] {
   const { evidence, risks } = report;
   const causes = risks.map((risk) => wording.say(`risk-${risk}`)).join("; ");
   const head = [
@@ -52,8 +55,8 @@ function grounds(report: SentenceReport, wording: Wording): HTMLElement[] {
   const [deciding, others] = foremost(report);
   return [
     ...head,
-    ...deciding.map((ranked) => decidingPassage(ranked, report, wording)),
-    ...(others.length ? [otherPassages(others, wording)] : []),
+    ...deciding.map((ranked) => decidingPassage(ranked, report, wording, more)),
+    ...(others.length ? [otherPassages(others, wording, more)] : []),
     numbersOf(report, wording),
   ];
 }
@@ -81,13 +84,14 @@ function quoted(tag: "blockquote" | "q", text: string, marks: Span[]): HTMLEleme
 }
 
 /** A passage that the verdict rests on: what it says, where that is from, and the whole of it on request. */
-function decidingPassage({ passage, role }: Ranked, report: SentenceReport, wording: Wording): HTMLElement {
+function decidingPassage({ passage, role }: Ranked, report: SentenceReport, wording: Wording, more: More): HTMLElement {
   return make(
     "figure",
     `deciding ${role === "speaksAgainst" ? CSS_NAME.unfactual : role === "speaksFor" ? CSS_NAME.factual : ""}`.trim(),
     make("figcaption", "", leadOf(role, wording)),
     passageQuote(passage, report),
     passageSource(passage, wording),
+    ...more(passage),
     ...(isWhole(passage) ? [] : [folded("whole", wording.say("whole"), passageText(passage))]),
   );
 }
@@ -155,9 +159,9 @@ function passageText(passage: Evidence): HTMLElement {
 }
 
 /** The other passages: their titles, and each of them on request. */
-function otherPassages(others: Ranked[], wording: Wording): HTMLElement {
+function otherPassages(others: Ranked[], wording: Wording, more: More): HTMLElement {
   const items = others.map(({ passage }) => {
-    const body = make("div", "body", passageText(passage), ...sourceAlone(passage, wording));
+    const body = make("div", "body", passageText(passage), ...sourceAlone(passage, wording), ...more(passage));
     return make("li", "", make("details", "", make("summary", "", passageTitle(passage)), body));
   });
   return folded("others", wording.say("others", { n: others.length }), make("ol", "passages", ...items));

@@ -32,16 +32,20 @@ export function sourceBadge(source: SourceReport, wording: Wording): HTMLElement
   return made;
 }
 
-/** Each source with its address and the words that decide; `more` adds to a source's entry. Nothing without sources. */
+/**
+ * Each source with its address and the words that decide. `more` adds to a source's entry, and `opens` gives the address
+ * that its link opens. Nothing without sources.
+ */
 export function sourceNotes(
   report: SentenceReport,
   wording: Wording,
   more: (source: SourceReport, entry: HTMLElement) => Node[] = () => [],
+  opens: (source: SourceReport) => string = ({ address }) => address,
 ): HTMLElement[] {
   const { sources = [] } = report;
   if (sources.length === 0) return [];
   const entries = sources.map((source) => {
-    const entry = make("li", "", sourceBadge(source, wording), " ", addressOf(source));
+    const entry = make("li", "", sourceBadge(source, wording), " ", addressOf(opens(source)));
     for (const passage of source.evidence ?? [])
       entry.append(passageQuote(passage, report), ...pageOf(passage, wording));
     entry.append(...more(source, entry));
@@ -58,7 +62,7 @@ function pageOf({ source }: Evidence, wording: Wording): HTMLElement[] {
   return [make("p", "source", linkTo(address, make("bdi", "from", wording.say("page", { n: Number(page) }))))];
 }
 
-function addressOf({ address }: SourceReport): HTMLElement {
+function addressOf(address: string): HTMLElement {
   const href = linkOf(address);
   const words = make("bdi", "from", href ? new URL(href).host : address);
   return href ? linkTo(href, words) : words;
