@@ -70,7 +70,9 @@ for (const [colorScheme, viewport] of VIEWS)
     await check(page, { answer: MARKDOWN });
     await done(page);
     await options(page).last().click();
-    await page.locator(":is(#evidence, #result) details").evaluateAll((all) => all.forEach((one) => (one.open = true)));
+    await page
+      .locator(":is(#evidence, #result, #earlier) details")
+      .evaluateAll((all) => all.forEach((one) => (one.open = true)));
     await audit(page, "done");
 
     await page.getByText("Use other evidence").click();

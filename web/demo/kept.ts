@@ -11,8 +11,7 @@ export interface KeptCheck {
   at: number;
   /** The page's name for what it was checked against. */
   against: string;
-  /** The fields of the settings. */
-  choices: Choices;
+  fields: Fields;
   /** The answer as it is shown. */
   blocks: Begun["blocks"];
   report: Report;
@@ -20,7 +19,7 @@ export interface KeptCheck {
 }
 
 /** The settings as the form has them. */
-export interface Choices {
+export interface Fields {
   backend: string;
   passages: string;
   rerank: boolean;

@@ -38,7 +38,7 @@ import { keepDraft, keptDraft } from "./draft.js";
 import { keepEarlier, lastCheck, openEarlier } from "./earlier.js";
 import { bytes, count, duration, meanOf, sentence, summaryOf, timeOf, WORDING, wordFor } from "./format.js";
 import { type Begun, type Found, unfinished } from "./found.js";
-import { type KeptCheck, updateCheck } from "./kept.js";
+import { type Fields, type KeptCheck, updateCheck } from "./kept.js";
 import { currentIndex, currentName, openLibrary } from "./library.js";
 import { followCopy, workOffline } from "./offline.js";
 import { MOST_CHARACTERS, roomIn } from "./room.js";
@@ -97,8 +97,9 @@ let findings: Found | null = null;
 let kept: KeptCheck | null = null;
 /** Whether what is shown was kept by the browser, from before: then no engine stands behind it. */
 let isReopened = false;
-/** The settings of the last check. */
+/** The settings of the last check, as the engine takes them and as the form has them. */
 let settings: Partial<Settings> = {};
+let fields: Fields = settingsNow();
 let selected: number | null = null;
 /** The card of the models, which web/build.mjs puts beside the page. */
 const CARD = "card.txt";
@@ -180,13 +181,12 @@ const textOf = ({ report }: KeptCheck): Shared => ({ question: report.question ?
 
 /** Shows a check that the browser has kept, with its text and its settings. */
 function reopen(check: KeptCheck): void {
-  const { report, blocks, choices, footprint, at, against } = check;
+  const { report, blocks, footprint, at, against } = check;
   clear();
   isReopened = true;
   [kept, findings] = [check, report];
   fill(textOf(check));
-  [backend.value, passages.value] = [choices.backend, choices.passages];
-  [rerank.checked, both.checked, exact.checked] = [choices.rerank, choices.both, choices.exact];
+  fillSettings(check.fields);
   showText({ ...textOf(check), sentences: report.sentences, leftOut: report.leftOut, blocks });
   report.sentences.forEach((sentence, index) => {
     judged[index] = sentence;
@@ -199,6 +199,21 @@ function reopen(check: KeptCheck): void {
   showCosts(report, footprint);
   const first = mostDoubtful(judged);
   if (first !== null) show(first);
+}
+
+function settingsNow(): Fields {
+  return {
+    backend: backend.value,
+    passages: passages.value,
+    rerank: rerank.checked,
+    both: both.checked,
+    exact: exact.checked,
+  };
+}
+
+function fillSettings(fields: Fields): void {
+  [backend.value, passages.value] = [fields.backend, fields.passages];
+  [rerank.checked, both.checked, exact.checked] = [fields.rerank, fields.both, fields.exact];
 }
 
 /** Copies a link to the text, and shows it where it can be copied by hand. */
@@ -267,11 +282,12 @@ async function verify(signal: AbortSignal): Promise<{ report: Report; verifier: 
     const current = AbortSignal.any([signal, replaced.signal]);
     try {
       const verifier = await open(current);
+      fields = settingsNow();
       settings = {
         maxCharacters: MOST_CHARACTERS,
-        ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
-        ...(exact.checked ? { search: "exact" } : {}),
-        ...(both.checked ? { scoreBy: "both" } : {}),
+        ...(fields.passages ? { evidence: Number(fields.passages) } : {}),
+        ...(fields.exact ? { search: "exact" } : {}),
+        ...(fields.both ? { scoreBy: "both" } : {}),
       };
       showProgress("verifying", 0, "Splitting into sentences");
       const options = { question: question.value, settings, signal: current, onEvent };
@@ -375,13 +391,7 @@ function done(report: Report, verifier: Verifier): void {
   kept = {
     at: Date.now(),
     against: currentName(),
-    choices: {
-      backend: backend.value,
-      passages: passages.value,
-      rerank: rerank.checked,
-      both: both.checked,
-      exact: exact.checked,
-    },
+    fields,
     blocks: checked?.blocks ?? [],
     report,
     footprint: verifier.footprint,
@@ -489,7 +499,7 @@ function show(index: number): void {
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
   const cite = (passage: Evidence) => citeButton(passage, () => kept?.report.sources ?? []);
   const more: Parameters<typeof sourceNotes>[2] = ({ state, address, evidence = [] }, entry) =>
-    state === "unread" ? sourceCheck.fileFor(address, entry) : evidence.slice(0, 1).flatMap(cite);
+    state !== "unread" ? evidence.slice(0, 1).flatMap(cite) : isReopened ? [] : sourceCheck.fileFor(address, entry);
   evidence.replaceChildren(
     title,
     ...(found

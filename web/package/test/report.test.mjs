@@ -10,6 +10,11 @@ class Node {
   className = "";
   dir = "";
   style = {};
+  classList = {
+    add: (name) => {
+      this.className += ` ${name}`;
+    },
+  };
   constructor(tag) {
     this.tag = tag;
     this.children = [];
@@ -56,6 +61,7 @@ before(async () => {
     "objection",
     "progress",
     "second-opinion",
+    "source-notes",
     "standing",
     "strings",
     "summary",
@@ -385,6 +391,21 @@ test("a card beside the answer says the sentence, its verdict, and why to look t
   assert.equal(shown.all("strong")[0].textContent, "Contradicted");
   assert.ok(!unfolded(shown).includes("0.31"));
   assert.ok(shown.textContent.includes("Look twice: it has a number; the index hardly has a name in it."));
+});
+
+test("a page adds to each passage of a card, and says where the link to a cited page leads", () => {
+  const evidence = [passage("Iron", nli(0, 0.9), { decisive: true }), passage("Rust", null)];
+  const shown = new Node("div");
+  const more = ({ title }) => [new Node(`cite-${title}`)];
+  shown.append(...ui.evidenceBeside(sentence("unfactual", evidence), wording, more));
+  for (const title of ["Iron", "Rust"]) assert.equal(shown.all(`cite-${title}`).length, 1, title);
+
+  const sources = [{ address: "https://example.org/iron", state: "supported", evidence: [] }];
+  const notes = new Node("div");
+  const at = ({ address }) => `${address}#:~:text=iron`;
+  notes.append(...ui.sourceNotes(sentence("factual", [], { sources }), wording, () => [], at));
+  assert.equal(notes.all("a")[0].href, "https://example.org/iron#:~:text=iron");
+  assert.equal(notes.all("a")[0].textContent, "example.org");
 });
 
 /** A sentence that NLI judged, and what the T5 says of it. */
