@@ -76,6 +76,7 @@ test("each earlier check opens what it found, and one or all can be forgotten", 
   assert.equal(await rows(page).count(), 1);
   await earlier(page).getByRole("button", { name: "Forget all" }).click();
   await earlier(page).waitFor({ state: "hidden" });
+  assert.equal(await page.locator("#check").evaluate((button) => button === document.activeElement), true);
   await page.context().close();
 });
 

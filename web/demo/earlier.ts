@@ -102,10 +102,12 @@ async function open(at: number): Promise<void> {
 }
 
 function show(entries: Entry[]): void {
-  const focused = list.matches(":focus-within");
+  const [isInside, isInList] = [section, list].map((part) => part.matches(":focus-within"));
   list.replaceChildren(...entries.map(row));
   section.hidden = entries.length === 0;
-  if (focused) details.querySelector("summary")?.focus(); // its button is gone
+  // The button that had the focus is gone.
+  if (isInside && section.hidden) byId("check", HTMLButtonElement).focus();
+  else if (isInList) details.querySelector("summary")?.focus();
 }
 
 function row({ at, words, tally }: Entry): HTMLElement {
