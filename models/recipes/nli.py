@@ -8,8 +8,7 @@ rounded model.
 It goes on from WORK/nli if that is there: from the very step if the run was cut off, for which a checkpoint is
 written every few minutes, or anew with another SEED, so that it does not see the same pairs in the same order. The
 rate falls with the time spent, so that the run ends when told. It runs on a GPU if PyTorch finds one, else on all
-cores. The word table stays as it is, and where there is no GPU the lowest three layers too, or as many as FROZEN says
-in the environment: with eight of them the marks (marks.py) need not be trained anew.
+cores. The word table stays as published, and where there is no GPU the lowest layers too.
 """
 
 import os
@@ -37,7 +36,7 @@ from quantise import Rounding
 
 RATE = 7e-5 if IS_ON_GPU else 4e-5  # the head's is five times that
 WARM_UP, LEAST = 60, 0.01
-FROZEN = int(os.environ.get("FROZEN", 0 if IS_ON_GPU else 3))  # layers at the bottom
+FROZEN = 0 if IS_ON_GPU else 3  # layers at the bottom
 DROPOUT = 0.1 if IS_ON_GPU else 0.0  # one pass over the data needs none
 TOKENS = 16384 if IS_ON_GPU else 4096  # of a batch
 LONGEST = 208  # tokens of a pair

@@ -13,11 +13,6 @@ share() { OMP_NUM_THREADS=1 python -m torch.distributed.run --nproc-per-node "${
 [ -e "$WORK/calibration.jsonl" ] || python mix.py "$DATA" "$WORK"
 python nli.py "$WORK" "${MINUTES_NLI:-150}" 0
 python nli.py "$WORK" "${MINUTES_ROUNDED:-60}" 1 rounded
-# Claims by hand, beside passages as the product finds them. The lowest eight layers stay: they are what marks.py reads.
-python retrieved.py "$DATA" "$WORK" "$EVIDENT"
-[ -e "$WORK/claims/nli" ] || cp -R "$WORK/nli" "$WORK/claims/nli"
-FROZEN=8 python nli.py "$WORK/claims" "${MINUTES_CLAIMS:-60}" 1 rounded
-rm -rf "$WORK/nli" && mv "$WORK/claims/nli" "$WORK/nli"
 share label.py "$DATA" "$WORK" "${MINUTES_LABEL:-40}"
 share small.py "$WORK" "${MINUTES_SMALL:-60}" 0 rounded
 share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}" "${MINUTES_STAGE3:-30}"
@@ -28,6 +23,10 @@ python pack.py "$WORK" "$PACK"
 python swaps.py "$DATA" "$WORK"
 python marks.py "$WORK" "$PACK"
 python pack.py "$WORK" "$PACK"
+# Claims by hand, beside passages as the product finds them.
+python retrieved.py "$DATA" "$WORK" "$EVIDENT"
+python adapt.py "$WORK" "${MINUTES_CLAIMS:-40}" "$PACK"
+python pack.py "$WORK" "$PACK" "$PACK"
 python claims.py "$DATA" "$WORK"
 [ -e "$WORK/index" ] || "$EVIDENT" index build "$WORK/passages.jsonl" --out "$WORK/index"
 for model in nli small; do
