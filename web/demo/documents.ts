@@ -18,6 +18,12 @@ const ENDINGS = {
 
 export type Kind = keyof typeof ENDINGS;
 
+/** A reader's file; the name has its folders, and no two files share one. */
+export interface NamedFile {
+  name: string;
+  file: Blob;
+}
+
 /** The kind of a file, by its name; null if it cannot be read. */
 export function kindOf(name: string): Kind | null {
   const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";

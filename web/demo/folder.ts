@@ -2,9 +2,8 @@
 
 import type { IndexFiles } from "evident-check";
 import { PageError } from "./advice.js";
-import { type Kind, kindOf } from "./documents.js";
+import { type Kind, kindOf, type NamedFile } from "./documents.js";
 import { bytes, count } from "./format.js";
-import type { NamedFile } from "./index-worker.js";
 
 /** Documents; `leftOut` counts the files that are none. */
 export interface Documents {

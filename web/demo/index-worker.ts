@@ -4,21 +4,15 @@
  */
 
 import type { IndexFiles, Passage, UnreadSource } from "evident-check";
-import { bytesOf, discard, retryAfterOf } from "../package/src/body.js";
 import { moduleOf } from "../package/src/module.js";
 import { BadDocument, isBadDocument } from "../package/src/sources/bad-document.js";
 import { pdfReader } from "../package/src/sources/bytes.js";
-import { charsetOf, decoded } from "../package/src/sources/encoding.js";
+import { decoded } from "../package/src/sources/encoding.js";
 import { fetchSources } from "../package/src/sources/fetch.js";
 import { type Document, passagesOf } from "../package/src/sources/passages.js";
 import { OWN, Reading } from "../package/src/sources/reading.js";
-import { documentOfText, type Kind, kindOf } from "./documents.js";
-
-/** A reader's file; the name has its folders, and no two files share one. */
-export interface NamedFile {
-  name: string;
-  file: Blob;
-}
+import { documentOfText, type Kind, kindOf, type NamedFile } from "./documents.js";
+import { failure, fetched, reached } from "./web-page.js";
 
 /**
  * From the page: look at this index (its address ends in a slash), build one of files or of what is at an address, fetch
@@ -46,8 +40,6 @@ export type Reply =
 
 /** The most text of documents that is indexed, in bytes: it is done in memory. */
 const MOST_TEXT = 20_000_000;
-/** The most bytes of a page of the web. */
-const MOST_PAGE = 50_000_000;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   answer(data).then(post, (thrown: unknown) => {
@@ -156,45 +148,6 @@ function passagesOfLines(name: string, lines: Uint8Array): Passage[] {
   }
 }
 
-/** The kind of a document by the Content-Type that its host sends. */
-const SENT: [type: RegExp, kind: Kind][] = [
-  [/^(text\/html|application\/xhtml\+xml)/, "html"],
-  [/^text\/markdown/, "markdown"],
-  [/^text\/plain/, "text"],
-  [/^application\/pdf/, "pdf"],
-  [/^application\/epub\+zip/, "epub"],
-  [/^application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document/, "docx"],
-];
-
-/**
- * What is at an address. Its host learns the address that it is asked for, and no cookie and no referrer.
- */
-async function fetched(address: string): Promise<NamedFile & { kind: Kind; charset: string }> {
-  const response = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer" }).catch(
-    async (error: Error) => {
-      await reached(address).catch(() => Promise.reject(failure("network", `${address}: ${error.message}`)));
-      throw failure("page-blocked", `${address} answers, but lets no other site read it`);
-    },
-  );
-  const type = response.headers.get("Content-Type") ?? "";
-  const kind = SENT.find(([sent]) => sent.test(type))?.[1];
-  const isWhole = response.ok && response.status !== 206;
-  if (!isWhole || !kind) discard(response);
-  if (!isWhole) throw failure("page-missing", `${address} ${refusal(response)}`);
-  if (!kind) throw failure("bad-document", `${address} is of the kind ${type || "unknown"}, which cannot be read here`);
-  const bytes = await bytesOf(response, MOST_PAGE);
-  if (!bytes) throw failure("files-too-large", `${address} has more than ${MOST_PAGE / 1e6} MB`);
-  return { name: address, file: new Blob([bytes]), kind, charset: charsetOf(type) };
-}
-
-/** What an answer that is no whole page says, as the end of a sentence. */
-function refusal(response: Response): string {
-  const seconds = retryAfterOf(response);
-  const answered =
-    response.status === 206 ? "answered with a part of the page alone" : `answered with ${response.status}`;
-  return seconds === undefined ? answered : `${answered}, and lets itself be asked again in ${seconds} s`;
-}
-
 /** Loads the wasm module that the page's engine loads too, so that it is fetched once. */
 async function load() {
   const start = async (importing: Promise<typeof import("./wasm/cpu/evident.js")>) => {
@@ -219,15 +172,6 @@ async function explained(error: unknown, index: string | IndexFiles): Promise<ne
   await reached(`${index}manifest.json`).catch(() => Promise.reject(error));
   throw failure("index-blocked", `${index} answers, but lets no other site read it`);
 }
-
-/** Settles once a host answers, though its answer stays hidden. */
-async function reached(address: string): Promise<void> {
-  const answered = new AbortController(); // its body is not to come, and cannot be cancelled
-  const hidden: RequestInit = { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" };
-  await fetch(address, { ...hidden, signal: answered.signal }).finally(() => answered.abort());
-}
-
-const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 function jsonl(passages: Iterable<Passage>): Uint8Array {
   const lines = Array.from(passages, (passage) => `${JSON.stringify(passage)}\n`);

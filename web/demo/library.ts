@@ -14,9 +14,10 @@ import {
   withIndex,
 } from "../package/src/ui/index-library.js";
 import { codeOf, explain, PageError } from "./advice.js";
+import type { NamedFile } from "./documents.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
 import { bytes, count } from "./format.js";
-import type { NamedFile, Request } from "./index-worker.js";
+import type { Request } from "./index-worker.js";
 import { type Ready, unreadOf, work } from "./indexing.js";
 import { reaches } from "./offline.js";
 import { showSubjects } from "./subjects.js";

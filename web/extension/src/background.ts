@@ -7,19 +7,19 @@
 import { Wording } from "../../package/src/ui/strings.js";
 import { highlightRules } from "../../package/src/ui/style.js";
 import { selectorsOf } from "./adapters.js";
-import type {
-  Asked,
-  AskSite,
-  Badge,
-  CheckSelection,
-  GiveBack,
-  OpenPanel,
-  SiteChanged,
-  StyleMarks,
-  ToldSite,
-  Wake,
+import {
+  type Asked,
+  type AskSite,
+  type Badge,
+  type CheckSelection,
+  type GiveBack,
+  isPrefix,
+  type OpenPanel,
+  type SiteChanged,
+  type StyleMarks,
+  type ToldSite,
+  type Wake,
 } from "./messages.js";
-import { isPrefix } from "./own-marks.js";
 import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
 import { isBroad, patternOf, siteOf, sitePatterns } from "./sites.js";
 import { concerns, leaveFor, leaveToSend, mayAsk, type Permissions } from "./wiki-leave.js";

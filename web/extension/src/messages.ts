@@ -256,6 +256,10 @@ function asBlock(value: unknown): Block | null {
   };
 }
 
+/** Whether it is what the names of a page's highlights begin with (own-marks.ts): it becomes a part of a style. */
+export const isPrefix = (value: unknown): value is string =>
+  typeof value === "string" && /^evident-[0-9a-f]{32}-$/.test(value);
+
 const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length <= MOST_PARTS;
 const isText = (value: unknown): value is string => typeof value === "string" && value.length <= MOST_CHARACTERS;
 const isShort = (value: unknown): value is string => typeof value === "string" && value.length <= 2_000;

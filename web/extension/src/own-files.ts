@@ -1,8 +1,8 @@
 /** The reader's own files, in the options: an index is made of them here, kept in this browser, and removed again. */
 
+import type { NamedFile } from "../../demo/documents.js";
 import { documentsIn, filesOf } from "../../demo/folder.js";
 import { count, sentence } from "../../demo/format.js";
-import type { NamedFile } from "../../demo/index-worker.js";
 import { type Ready, unreadOf, work } from "../../demo/indexing.js";
 import { workerOf } from "../../package/src/start.js";
 import { byId, handOver } from "../../package/src/ui/dom.js";

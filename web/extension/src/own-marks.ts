@@ -11,10 +11,6 @@ export function newPrefix(): string {
   return `evident-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}-`;
 }
 
-/** Whether it is such a prefix: it becomes a part of a page's style. */
-export const isPrefix = (prefix: unknown): prefix is string =>
-  typeof prefix === "string" && /^evident-[0-9a-f]{32}-$/.test(prefix);
-
 type Place = Pick<Range, "startContainer" | "startOffset" | "endContainer" | "endOffset">;
 
 export class OwnMarks extends HighlightMarks {

@@ -19,11 +19,13 @@ const SENTENCES = [
   { start: 11, end: 20 },
 ];
 
-let own;
+let [own, isPrefix] = [];
 before(async () => {
   globalThis.Highlight = FakeHighlight;
   globalThis.CSS = {};
-  own = await load(fileURLToPath(new URL("../../extension/src/own-marks.ts", import.meta.url)));
+  const source = (name) => fileURLToPath(new URL(`../../extension/src/${name}.ts`, import.meta.url));
+  own = await load(source("own-marks"));
+  ({ isPrefix } = await load(source("messages")));
 });
 beforeEach(() => {
   CSS.highlights = new Map();
@@ -40,11 +42,11 @@ function marksUnder(prefix) {
 test("the names of a page's highlights are its own, and cannot be guessed", () => {
   const [prefix, other] = [own.newPrefix(), own.newPrefix()];
   assert.notEqual(prefix, other);
-  assert.ok(own.isPrefix(prefix) && own.isPrefix(other));
+  assert.ok(isPrefix(prefix) && isPrefix(other));
   marksUnder(prefix);
   assert.deepEqual([...CSS.highlights.keys()], [`${prefix}factual`, `${prefix}unfactual`, `${prefix}wrong`]);
   for (const bad of ["", "evident-", `${prefix}x`, `${prefix}) { } * {`, prefix.toUpperCase(), 7, null, undefined])
-    assert.ok(!own.isPrefix(bad), `${bad}`);
+    assert.ok(!isPrefix(bad), `${bad}`);
 });
 
 test("marks that the page takes away, moves, covers or replaces stand no more, and are set again", () => {

@@ -9,13 +9,14 @@ import { load } from "../../load.mjs";
 
 const source = (name) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 
-let [fetchSources, isPrivateHost, pagesOf, passagesOfBytes, pdfReader, Reading] = [];
+let [fetchSources, isPrivateHost, pagesOf, passagesOfBytes, pdfReader, Reading, fetched] = [];
 before(async () => {
   ({ fetchSources } = await load(source("sources/fetch.ts")));
   ({ isPrivateHost } = await load(source("sources/private-hosts.ts")));
   ({ pagesOf } = await load(source("sources/given.ts")));
   ({ passagesOfBytes, pdfReader } = await load(source("sources/bytes.ts")));
   ({ Reading } = await load(source("sources/reading.ts")));
+  ({ fetched } = await load(source("../../demo/web-page.ts")));
 });
 
 /** A web of these answers, which counts what it is asked for. */
@@ -238,6 +239,38 @@ test("a body that is not read is cancelled, so that no other request waits behin
   });
   assert.deepEqual(cancelled.sort(), ["206", "404", "film", "inside", "long"]);
   assert.ok(hidden.aborted, "a body that cannot be cancelled is not waited for");
+});
+
+test("a page that an index is built from is whole, or it is told why not and when to ask again", async (t) => {
+  const cancelled = [];
+  const answer = (status, headers) =>
+    new Response(new ReadableStream({ cancel: () => void cancelled.push(status) }), {
+      status,
+      headers: { "Content-Type": "text/html", ...headers },
+    });
+  const asked = t.mock.method(globalThis, "fetch");
+  for (const [answered, code, message] of [
+    [answer(206, {}), "page-missing", "https://a.org/ answered with a part of the page alone"],
+    [answer(404, {}), "page-missing", "https://a.org/ answered with 404"],
+    [
+      answer(503, { "Retry-After": "120" }),
+      "page-missing",
+      "https://a.org/ answered with 503, and lets itself be asked again in 120 s",
+    ],
+    [
+      answer(200, { "Content-Type": "video/mp4" }),
+      "bad-document",
+      "https://a.org/ is of the kind video/mp4, which cannot be read here",
+    ],
+    [answer(200, { "Content-Length": "50000001" }), "files-too-large", "https://a.org/ has more than 50 MB"],
+  ]) {
+    asked.mock.mockImplementationOnce(async () => answered);
+    await assert.rejects(fetched("https://a.org/"), { code, message });
+  }
+  assert.deepEqual(cancelled, [206, 404, 503, 200, 200]);
+  asked.mock.mockImplementationOnce(async () => html("<p>Iron"));
+  const { kind, charset, file } = await fetched("https://a.org/");
+  assert.deepEqual([kind, charset, await file.text()], ["html", "utf-8", "<p>Iron"]);
 });
 
 test("a private host is never asked, and a page that came from one by a redirect is refused", async () => {
