@@ -90,15 +90,14 @@ const judged = {
 };
 
 /**
- * A desk with one text, which is judged, with these notices of its engine, and a panel beside it; `told` has what the
- * background was told.
+ * A desk with one text, which gets this verdict, with these notices of its engine, and a panel beside it; `told` has
+ * what leave the background was to give back, `badges` what the icon is to show.
  */
-async function deskWithText(t, notices = []) {
-  const told = [];
+async function deskWithText(t, notices = [], verdict = "factual") {
+  const [told, badges] = [[], []];
   const order = { pack: "", index: "", backend: "cpu", preset: "recommended", evidence: null };
-  const desk = new Desk(
-    { ...order, factualFrom: null, unfactualBelow: null },
-    (message) => message.type === "give-back" && told.push(message),
+  const desk = new Desk({ ...order, factualFrom: null, unfactualBelow: null }, (message) =>
+    (message.type === "give-back" ? told : badges).push(message),
   );
   t.after(() => desk.close());
   const [page, panel] = [port(desk, "page"), port(desk, "panel")];
@@ -112,9 +111,9 @@ async function deskWithText(t, notices = []) {
   (await asked("open")).engine.say(opened);
   await asked("judge");
   for (const notice of notices) engine.say({ type: "notice", notice });
-  engine.say({ type: "judged", result: judged, memory: 1 });
+  engine.say({ type: "judged", result: { ...judged, verdict }, memory: 1 });
   await until(() => panel.heard.some(({ checked }) => checked?.judged?.[0]));
-  return { panel, engine, told };
+  return { page, panel, engine, told, badges };
 }
 
 const engineOf = (panel) => panel.heard.findLast(({ type }) => type === "engine").engine.doing;
@@ -203,4 +202,23 @@ test("a wiki that could not be asked is told of, and asked again when the reader
   panel.send({ type: "retry", id: "a" });
   for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
   assert.deepEqual(engine.asked, [], "what the wiki was asked about stays judged");
+});
+
+test("panel and icon count what the engine said, whatever the page says of its marks", async (t) => {
+  const { page, panel, badges } = await deskWithText(t, [], "unfactual");
+  const shown = () => panel.heard.findLast(({ checked }) => checked?.judged).checked.judged;
+  const sent = page.heard.findLast(({ type }) => type === "marks").marks;
+  assert.deepEqual(
+    sent.map(({ look }) => look),
+    ["unfactual"],
+  );
+  for (const message of [
+    { type: "marks", id: "a", marks: [], pending: false },
+    { type: "checked", checked: { id: "a", judged: [] } },
+    { type: "badge", tab: TAB, flagged: 0, mixed: 0, unreadable: false },
+    { type: "dismiss", id: "a", index: 0, dismissed: true },
+    { type: "state", site: null, state: "reading" },
+  ])
+    page.send(message);
+  assert.deepEqual([badges.at(-1).flagged, shown()[0].verdict], [1, "unfactual"]);
 });
