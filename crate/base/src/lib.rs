@@ -10,7 +10,7 @@ mod hash;
 #[cfg(not(target_family = "wasm"))]
 mod lines;
 #[cfg(not(target_family = "wasm"))]
-mod printable;
+mod plain;
 #[cfg(not(target_family = "wasm"))]
 mod replace;
 #[cfg(not(target_family = "wasm"))]
@@ -25,7 +25,7 @@ pub use hash::{Hash, Hasher};
 #[cfg(not(target_family = "wasm"))]
 pub use lines::{LinesError, json_lines};
 #[cfg(not(target_family = "wasm"))]
-pub use printable::printable;
+pub use plain::{PlainWriter, plain, plain_line};
 #[cfg(not(target_family = "wasm"))]
 pub use replace::{TemporaryFolder, replace_file};
 #[cfg(not(target_family = "wasm"))]

@@ -18,6 +18,7 @@ mod wiki;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use evident_base::plain;
 use mimalloc::MiMalloc;
 
 use crate::commands::{calibrate, conner, eval, floors, index, measure, pack, serve, verify};
@@ -77,7 +78,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS, // the reader has seen enough
         Err(error) => {
-            eprintln!("error[{}]: {error}", error.code());
+            eprintln!("error[{}]: {}", error.code(), plain(&error.to_string()));
             ExitCode::FAILURE
         }
     }

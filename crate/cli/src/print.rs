@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use evident_base::printable;
+use evident_base::plain_line;
 use evident_verify::{
     Combination, Confidence, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport,
     SourceState, Span, Unread, Verdict,
@@ -18,7 +18,7 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         write_sentence(out, sentence, if report.marked_by.is_some() { "unsupported" } else { "wrong" })?;
     }
     for LeftOut { text, kind, .. } in &report.left_out {
-        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind.in_words(), printable(text))?;
+        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind.in_words(), plain_line(text))?;
     }
     let summary = &report.summary;
     write!(
@@ -35,17 +35,10 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         let (claims, coverage) = (report.sentences.len(), 100.0 * coverage);
         write!(out, "; mean score of all {claims} {score:.2}, {coverage:.0} % of them with a verdict")?;
     }
-    writeln!(out, "\n{DIM}by {}{DIM:#}", deciders(report))?;
-    writeln!(
-        out,
-        "{DIM}{} {} on {} {}, {}, {:.1} s{DIM:#}",
-        report.pack.name,
-        report.pack.version,
-        report.backend.kind,
-        report.backend.name,
-        sources(report),
-        report.timings.total_ms / 1e3
-    )
+    writeln!(out, "\n{DIM}by {}{DIM:#}", plain_line(&deciders(report)))?;
+    let Report { pack, backend, timings, .. } = report;
+    let by = format!("{} {} on {} {}", pack.name, pack.version, backend.kind, backend.name);
+    writeln!(out, "{DIM}{}, {}, {:.1} s{DIM:#}", plain_line(&by), sources(report), timings.total_ms / 1e3)
 }
 
 /// The sources of evidence: the number of passages of one, the names of several with the number of sentences that each
@@ -59,7 +52,7 @@ fn sources(report: &Report) -> String {
         let asked = (report.sources.len() > 1).then(|| format!("{} asked for {}", source.info.name, source.asked));
         [asked, alone, passages, failed].into_iter().flatten().collect::<Vec<_>>().join(", ")
     };
-    printable(&report.sources.iter().map(described).collect::<Vec<_>>().join("; "))
+    plain_line(&report.sources.iter().map(described).collect::<Vec<_>>().join("; "))
 }
 
 /// The models that decided, with the packs of those that are from another, and how both make one score.
@@ -87,12 +80,12 @@ fn deciders(report: &Report) -> String {
 fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str) -> io::Result<()> {
     let (name, colour) = standing(sentence.verdict, sentence.confidence, sentence.related);
     let style = colour.on_default().bold();
-    writeln!(out, "{style}{name:<21}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
+    writeln!(out, "{style}{name:<21}{style:#} {:.2}  {}", sentence.score, plain_line(&sentence.text))?;
     if sentence.statement != sentence.text {
-        writeln!(out, "    read as: {}", printable(&sentence.statement))?;
+        writeln!(out, "    read as: {}", plain_line(&sentence.statement))?;
     }
     if !sentence.marks.is_empty() {
-        let shown = |span: Span, text: &str| printable(&span.of(text)).to_string();
+        let shown = |span: Span, text: &str| plain_line(&span.of(text));
         let words: Vec<String> = sentence.marks.iter().map(|&mark| shown(mark, &sentence.statement)).collect();
         let found = sentence.reason.and_then(|reason| {
             let passage = sentence.evidence.get(reason.evidence)?;
@@ -106,7 +99,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
     }
     for part in &sentence.parts {
         let (name, _) = standing(part.verdict, part.confidence, true);
-        writeln!(out, "    {name:<21} {:.2}  {}", part.score, printable(&part.text))?;
+        writeln!(out, "    {name:<21} {:.2}  {}", part.score, plain_line(&part.text))?;
     }
     if !sentence.unread.is_empty() {
         writeln!(out, "    part of it was too long to be read, so it is not judged")?;
@@ -117,7 +110,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
         writeln!(out, "    {DIM}verifier: p {p:.2}{spread}{answered}{DIM:#}")?;
     }
     if let Some(rationale) = &sentence.rationale {
-        writeln!(out, "    {DIM}for: {}{DIM:#}", printable(rationale))?;
+        writeln!(out, "    {DIM}for: {}{DIM:#}", plain_line(rationale))?;
     }
     if !sentence.risks.is_empty() {
         let risks: Vec<&str> = sentence.risks.iter().map(|risk| risk.in_words()).collect();
@@ -149,7 +142,7 @@ fn write_source(out: &mut impl Write, source: &SourceReport) -> io::Result<()> {
         SourceState::Unread => "source not read",
     };
     let why = source.reason.map(|reason| format!(" ({})", unread(reason))).unwrap_or_default();
-    writeln!(out, "    {said}{why}: {}", printable(&source.address))?;
+    writeln!(out, "    {said}{why}: {}", plain_line(&source.address))?;
     source.evidence.iter().try_for_each(|evidence| write_evidence(out, evidence))
 }
 
@@ -185,11 +178,11 @@ fn standing(verdict: Verdict, confidence: Confidence, related: bool) -> (&'stati
 fn write_evidence(out: &mut impl Write, evidence: &Evidence) -> io::Result<()> {
     let deciding = evidence.sentence.map_or_else(|| evidence.text.clone(), |sentence| sentence.of(&evidence.text));
     let mark = if evidence.decisive { '*' } else { '-' };
-    let (title, text) = (printable(&evidence.title), printable(&deciding));
+    let (title, text) = (plain_line(&evidence.title), plain_line(&deciding));
     writeln!(
         out,
         "  {mark} {title}: {text} {DIM}[{}] BM25 {:.2}, {}{DIM:#}",
-        printable(&evidence.id),
+        plain_line(&evidence.id),
         evidence.bm25,
         evidence.nli.as_ref().map_or_else(|| "not read by NLI".to_owned(), triple)
     )

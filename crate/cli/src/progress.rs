@@ -5,6 +5,7 @@ use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use evident_base::plain_line;
 use evident_eval::Monitor;
 use evident_verify::{Cancelled, Event, Observer, ScoreStep, VerifyEvent};
 
@@ -53,7 +54,7 @@ impl Progress {
     /// Shows what is going on.
     pub fn show(&self, text: &str) {
         if self.shown {
-            eprint!("\r\x1b[K{}{text}", self.label);
+            eprint!("\r\x1b[K{}", plain_line(&format!("{}{text}", self.label)));
         }
     }
 

@@ -5,6 +5,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_eval::{Evaluation, EvidenceMode, Unit};
 use evident_nn::{Pack, recalibrate};
 use evident_verify::{Role, ScoreBy, Settings};
@@ -68,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let models = block_on(JudgeArguments::of_pack(pack, model).open(&evaluation.settings, false, None))?;
     let fitted = evaluation.fit(statements, &models, before, &progress)?;
     drop(progress);
-    let mut out = anstream::stdout().lock();
+    let mut out = PlainWriter(anstream::stdout().lock());
     writeln!(out, "{}", fitted.table)?;
     if !arguments.dry_run {
         let manifest = recalibrate(pack, model, fitted.calibration, fitted.measured)?;

@@ -5,6 +5,7 @@ use std::num::{NonZero, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::plain;
 use evident_eval::{Composed, ConnerRole, Scoring, SelectBy, Template, Written};
 use evident_nn::Threads;
 use evident_verify::conner::Settings;
@@ -152,7 +153,7 @@ fn score(arguments: &Arguments) -> Result<(), CliError> {
             writeln!(out, "{}", serde_json::to_string(item).map_err(io::Error::from)?)?;
         }
     } else {
-        out.write_all(scored.markdown().as_bytes())?;
+        out.write_all(plain(&scored.markdown()).as_bytes())?;
     }
     Ok(out.flush()?)
 }

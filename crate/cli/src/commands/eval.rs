@@ -5,6 +5,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::plain;
 use evident_eval::{Evaluation, EvidenceMode, Portion, Unit};
 use futures_lite::future::block_on;
 
@@ -99,6 +100,6 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let report = evaluation.run(statements, &models, lm.as_ref(), &progress)?;
     drop(progress);
     let mut out = anstream::stdout().lock();
-    out.write_all(report.as_bytes())?;
+    out.write_all(plain(&report).as_bytes())?;
     Ok(out.flush()?)
 }

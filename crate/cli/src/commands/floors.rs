@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::plain;
 use evident_eval::{ConnerRole, floors};
 use evident_nn::Threads;
 use evident_verify::Role;
@@ -53,7 +54,7 @@ fn measure(arguments: &Arguments) -> Result<(), CliError> {
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string(&counts).map_err(io::Error::from)?)?;
     } else {
-        writeln!(out, "{}", floors::markdown(&counts))?;
+        writeln!(out, "{}", plain(&floors::markdown(&counts)))?;
     }
     Ok(out.flush()?)
 }

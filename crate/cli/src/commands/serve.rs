@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_serve::{Server, Site};
 
 use crate::error::{CliError, unreadable};
@@ -43,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let mut out = anstream::stdout().lock();
     match json {
         true => writeln!(out, "{}", serde_json::json!({ "url": url }))?,
-        false => writeln!(out, "{} is at {url}   (Ctrl+C ends it)", directory.display())?,
+        false => writeln!(PlainWriter(&mut out), "{} is at {url}   (Ctrl+C ends it)", directory.display())?,
     }
     out.flush()?;
     server.serve(site);

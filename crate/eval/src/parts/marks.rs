@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use evident_base::{json_lines, printable};
+use evident_base::{json_lines, plain_line};
 use evident_index::Passage;
 use evident_verify::{Judge, SentenceReport, Settings, Span, Stage, VerifyEvent};
 use futures_lite::future::block_on;
@@ -145,11 +145,11 @@ impl Counts {
             let marked: Vec<String> = report.marks.iter().map(|&mark| mark.of(&row.statement)).collect();
             self.differing.push(format!(
                 "- {} marked: {}; by hand: {}; instead: {}; by hand: {}",
-                printable(&row.statement),
-                printable(&marked.join(", ")),
-                printable(&theirs.of(&row.statement)),
-                printable(found.as_deref().unwrap_or("nothing")),
-                printable(&row.truth)
+                plain_line(&row.statement),
+                plain_line(&marked.join(", ")),
+                plain_line(&theirs.of(&row.statement)),
+                plain_line(found.as_deref().unwrap_or("nothing")),
+                plain_line(&row.truth)
             ));
         }
     }

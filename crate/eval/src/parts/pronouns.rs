@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evident_base::{json_lines, printable};
+use evident_base::{json_lines, plain_line};
 use evident_verify::{SentenceKind, Settings, Span, split};
 use serde::Deserialize;
 
@@ -151,8 +151,8 @@ impl Counts {
                 let theirs = theirs.unwrap_or(NOBODY);
                 self.differing.push(format!(
                     "- {} read as: {}; by hand: {theirs}",
-                    printable(sentence),
-                    printable(ours)
+                    plain_line(sentence),
+                    plain_line(ours)
                 ));
             }
         }
@@ -161,7 +161,7 @@ impl Counts {
     fn left(&mut self, sentence: &str, theirs: Option<&str>) {
         self.left += 1;
         let theirs = theirs.unwrap_or(NOBODY);
-        self.unresolved.push(format!("- {} not resolved; by hand: {theirs}", printable(sentence)));
+        self.unresolved.push(format!("- {} not resolved; by hand: {theirs}", plain_line(sentence)));
     }
 
     fn all(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evident_base::{json_lines, printable};
+use evident_base::{json_lines, plain_line};
 use evident_verify::{SentenceKind, Settings, sentences, split};
 use serde::Deserialize;
 
@@ -130,10 +130,10 @@ impl Counts {
                 ours.remove(at);
                 self.same += 1;
             } else {
-                self.differing.push(format!("- annotated, not found: {}", printable(theirs)));
+                self.differing.push(format!("- annotated, not found: {}", plain_line(theirs)));
             }
         }
-        self.differing.extend(ours.into_iter().map(|text| format!("- found, not annotated: {}", printable(&text))));
+        self.differing.extend(ours.into_iter().map(|text| format!("- found, not annotated: {}", plain_line(&text))));
     }
 
     /// Counts whether we agree with the annotators on whether a sentence is a claim.
@@ -178,7 +178,7 @@ impl Counts {
             self.differing.push(format!(
                 "- annotated as {}, here {ours}: {}",
                 sentence.kind,
-                printable(&sentence.text)
+                plain_line(&sentence.text)
             ));
         }
     }

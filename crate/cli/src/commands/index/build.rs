@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use evident_base::{PlainWriter, plain, plain_line};
 use evident_corpus::{Facts, Fields, Passages, ReadOptions};
 use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, IndexCosts, Passage};
 use serde::Serialize;
@@ -179,7 +180,7 @@ fn from_corpus(
                 Err(CliError::Corpus(error))
                     if error.is_of_one_file() || (reading.keep_going && error.is_of_one_line()) =>
                 {
-                    eprintln!("passed over: {error}");
+                    eprintln!("passed over: {}", plain(&error.to_string()));
                     passed_over += 1;
                 }
                 // Any error stops the builder, which then leaves no files. The one in `failed` is returned below in its
@@ -199,7 +200,7 @@ fn from_corpus(
     made?;
     tell(out, means, began)?;
     if !others.is_empty() {
-        eprintln!("{}", not_read(&others));
+        eprintln!("{}", plain_line(&not_read(&others)));
     }
     if passed_over > 0 { Err(CliError::PassedOver { count: passed_over }) } else { Ok(()) }
 }
@@ -244,6 +245,7 @@ fn tell(index: &Path, means: &Means, began: Instant) -> Result<(), CliError> {
     if means.json {
         write_json(&mut out, &built)?;
     } else {
+        let mut out = PlainWriter(&mut out);
         write_costs(&mut out, &built.costs)?;
         writeln!(out, "in {}, built in {:.1} s", index.display(), built.seconds)?;
     }

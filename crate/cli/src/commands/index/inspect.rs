@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_index::IndexCosts;
 
 use super::{write_costs, write_json};
@@ -24,7 +25,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     if arguments.json {
         write_json(&mut out, &costs)?;
     } else {
-        write_costs(&mut out, &costs)?;
+        write_costs(&mut PlainWriter(&mut out), &costs)?;
     }
     Ok(out.flush()?)
 }

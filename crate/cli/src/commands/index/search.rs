@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_base::printable;
+use evident_base::plain_line;
 use evident_index::{FileStorage, Hit, Index, Limits};
 use futures_lite::future::block_on;
 use serde::Serialize;
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     for (hit, rank) in hits.iter().zip(1..) {
         let passage = &hit.passage;
-        let (title, id, text) = (printable(&passage.title), printable(&passage.id), printable(&passage.text));
+        let (title, id, text) = (plain_line(&passage.title), plain_line(&passage.id), plain_line(&passage.text));
         writeln!(out, "{rank}. {title} {DIM}[{id}] BM25 {:.2}{DIM:#}\n   {text}", hit.score)?;
     }
     if hits.is_empty() {

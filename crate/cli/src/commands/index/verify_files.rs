@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_base::SIGNATURE;
+use evident_base::{PlainWriter, SIGNATURE};
 use evident_index::{FileStorage, Hash, Index, IndexError, MANIFEST, Shard};
 use futures_lite::future::block_on;
 use serde::Serialize;
@@ -47,6 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     if arguments.json {
         write_json(&mut out, &found)?;
     } else {
+        let mut out = PlainWriter(&mut out);
         for Damaged { file, reason } in &found.damaged {
             writeln!(out, "{file}: {reason}")?;
         }

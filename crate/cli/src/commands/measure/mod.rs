@@ -11,6 +11,7 @@ mod sentences;
 use std::io::Write;
 
 use clap::Subcommand;
+use evident_base::plain;
 
 use crate::error::CliError;
 
@@ -43,6 +44,6 @@ pub fn run(command: &Command) -> Result<(), CliError> {
         Command::Pronouns(arguments) => arguments.measure()?,
     };
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(plain(&text).as_bytes())?;
     Ok(out.flush()?)
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_eval::Format;
 use evident_eval::parts::packs::{Difference, Pair, Values, pair};
 use evident_nn::{Backend, Pack, open_device};
@@ -54,6 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         serde_json::to_writer_pretty(&mut out, &differences).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {
+        let mut out = PlainWriter(&mut out);
         writeln!(out, "| pack | size | model | measure | texts | mean | 99 % | max | flipped |")?;
         writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
         for Difference { pack, bytes, model, measure, texts, mean, p99, max, flipped } in &differences {

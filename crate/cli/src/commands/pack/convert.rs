@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_nn::{Backend, Precision, convert, open_device};
 use futures_lite::future::block_on;
 
@@ -33,7 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     };
     let manifest = block_on(convert(pack, *to, out, &device, observe))?;
     drop(progress);
-    let mut stdout = anstream::stdout().lock();
+    let mut stdout = PlainWriter(anstream::stdout().lock());
     writeln!(stdout, "{}: {} in {to}, pack {}", out.display(), megabytes(manifest.bytes()), manifest.hash())?;
     Ok(stdout.flush()?)
 }

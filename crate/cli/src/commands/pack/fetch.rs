@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_fetch::{Arriving, Brought, Fetch, FetchError, LOCK, Pin, Pins};
 use evident_nn::{Source, seal};
 
@@ -26,7 +27,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let pins = pins(arguments)?;
-    let mut out = anstream::stdout().lock();
+    let mut out = PlainWriter(anstream::stdout().lock());
     let Some(name) = &arguments.name else {
         for (name, pin) in &pins.pack {
             let size = if pin.files.iter().all(|file| file.bytes.is_some()) { "" } else { "more than " };

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_nn::{FileEntry, LayerSize, ModelSummary, Pack, PackListing, WeightsListing};
 
 use super::megabytes;
@@ -25,7 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         serde_json::to_writer_pretty(&mut out, &listing).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {
-        print(&listing, &mut out)?;
+        print(&listing, &mut PlainWriter(&mut out))?;
     }
     Ok(out.flush()?)
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_nn::{Part, join};
 
 use super::megabytes;
@@ -31,7 +32,7 @@ pub fn run(Arguments { parts, out }: &Arguments) -> Result<(), CliError> {
     let manifest = join(parts, &name, out, observe)?;
     drop(progress);
     let models: Vec<&str> = manifest.models().collect();
-    let mut stdout = anstream::stdout().lock();
+    let mut stdout = PlainWriter(anstream::stdout().lock());
     writeln!(
         stdout,
         "{}: {} with {}, pack {}",

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::PlainWriter;
 use evident_nn::{Backend, open_device, seal_anew};
 use futures_lite::future::block_on;
 
@@ -18,7 +19,7 @@ pub struct Arguments {
 pub fn run(Arguments { pack }: &Arguments) -> Result<(), CliError> {
     let (device, _) = block_on(open_device(Backend::Cpu))?;
     let manifest = block_on(seal_anew(pack, &device))?;
-    let mut stdout = anstream::stdout().lock();
+    let mut stdout = PlainWriter(anstream::stdout().lock());
     writeln!(stdout, "{}: sealed, pack {}", pack.display(), manifest.hash())?;
     Ok(stdout.flush()?)
 }
