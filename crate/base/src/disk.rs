@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use crate::write::{open_to_write, write_file};
+
 /// A file system. Every method returns the system's error.
 pub trait Disk {
     /// Writes `bytes` to the file `path`, in place of what it had.
@@ -31,11 +33,11 @@ pub struct SystemDisk;
 
 impl Disk for SystemDisk {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::write(path, bytes)
+        write_file(path, bytes)
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        File::options().write(true).open(path)?.sync_all()
+        open_to_write(path, File::options().write(true))?.sync_all()
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {

@@ -1,5 +1,5 @@
 //! The base of the other crates: the codes of errors, the [`Hash`] of a file, signatures, files that are replaced
-//! whole or not at all, files of JSON lines, and texts on a terminal.
+//! whole or not at all, files that are written without following links, files of JSON lines, and texts on a terminal.
 
 #![forbid(unsafe_code)]
 
@@ -17,6 +17,8 @@ mod replace;
 mod seen;
 #[cfg(not(target_family = "wasm"))]
 mod signature;
+#[cfg(not(target_family = "wasm"))]
+mod write;
 
 pub use code::ErrorCode;
 #[cfg(not(target_family = "wasm"))]
@@ -32,3 +34,5 @@ pub use replace::{TemporaryFolder, replace_file};
 pub use seen::{SeenError, SeenVersions};
 #[cfg(not(target_family = "wasm"))]
 pub use signature::{PublicKey, SIGNATURE, SignatureError};
+#[cfg(not(target_family = "wasm"))]
+pub use write::{open_to_write, write_file};

@@ -15,6 +15,9 @@ use crate::disk::{Disk, SystemDisk};
 /// The system's error. Then no temporary file is left; the file has the new bytes if only its name could not be synced.
 pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = beside(path);
+    if fs::symlink_metadata(&new).is_ok() {
+        disk.remove(&new)?; // of a killed process, or a stranger's link
+    }
     let written = write_synced(disk, &new, bytes).and_then(|()| disk.rename(&new, path));
     if written.is_err() {
         let _ = disk.remove(&new);
@@ -30,15 +33,16 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// A new, empty folder at `path`. What a killed program left there is removed.
+    /// A new, empty folder at `path`. A folder that a killed program left there is removed, and so is a link.
     ///
     /// # Errors
     /// The system's error.
     pub fn create(path: &Path) -> io::Result<Self> {
-        if path.exists() {
-            fs::remove_dir_all(path)?;
+        if fs::symlink_metadata(path).is_ok() {
+            fs::remove_dir_all(path)?; // of a link the link itself
         }
-        fs::create_dir_all(path)?;
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::create_dir(path)?;
         Ok(Self { path: path.into(), kept: false })
     }
 
@@ -131,6 +135,28 @@ mod tests {
         fs::create_dir(&path).unwrap(); // no file takes a folder's place
         replace_file(&SystemDisk, &path, b"new").unwrap_err();
         assert_eq!(names(folder.path()), ["file"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_by_the_temporary_name_is_removed_and_its_target_stays() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let [path, target] = ["file", "target"].map(|name| folder.path().join(name));
+        fs::write(&target, "mine").unwrap();
+        symlink(&target, beside(&path)).unwrap();
+        replace_file(&SystemDisk, &path, b"new").unwrap();
+        assert_eq!((fs::read(&path).unwrap(), fs::read(&target).unwrap()), (b"new".to_vec(), b"mine".to_vec()));
+        assert!(!fs::symlink_metadata(&path).unwrap().is_symlink());
+
+        let outer = tempfile::tempdir().unwrap();
+        let place = outer.path().join("place");
+        for target in [folder.path().to_owned(), folder.path().join("nowhere")] {
+            symlink(&target, beside(&place)).unwrap();
+            TemporaryFolder::beside(&place).unwrap().write("file", b"theirs").unwrap();
+            assert!(names(outer.path()).is_empty());
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use crate::disk::SystemDisk;
 use crate::replace::replace_file;
 use crate::signature::PublicKey;
+use crate::write::open_to_write;
 
 /// The highest version that was accepted of each key's file at each place, in a file of lines `VERSION KEY PLACE`.
 /// Several processes may share the file: each changes it while it holds the lock of `PATH.lock`.
@@ -106,7 +107,7 @@ impl SeenVersions {
         let path = self.path.with_added_extension("lock");
         let open = || {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            let file = File::options().write(true).create(true).truncate(false).open(&path)?;
+            let file = open_to_write(&path, File::options().write(true).create(true))?;
             if_supported(file.lock()).map(|()| file)
         };
         open().map_err(|source| SeenError::Disk { path: path.clone(), source })
@@ -196,6 +197,19 @@ mod tests {
         let refused = seen.add(format!("{key} /b"), 7);
         assert!(matches!(refused, Err(SeenError::Rollback { found: 7, seen: 8 })));
         assert_eq!(fs::read_to_string(&seen.path).unwrap(), format!("7 {key} /a\n8 {key} /b\n9 {key} /c\n"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_the_lock_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, path) = (folder.path().join("target"), folder.path().join("versions"));
+        fs::write(&target, "mine").unwrap();
+        std::os::unix::fs::symlink(&target, folder.path().join("versions.lock")).unwrap();
+        let [key, _] = keys();
+        let error = SeenVersions::new(path).accept(&key, "/a", 1).unwrap_err();
+        assert!(error.to_string().contains("versions.lock: it is a link"), "{error}");
+        assert_eq!(fs::read_to_string(target).unwrap(), "mine");
     }
 
     #[test]

@@ -244,6 +244,22 @@ fn a_part_of_something_else_is_fetched_anew() {
     assert_eq!(asked, [Some(11), None]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_a_part_is_refused_and_its_target_stays() {
+    let server = Server::new();
+    let place = Place::new(&[&server.address], None);
+    let (target, part) = (place.path("target"), place.file("config.json.part"));
+    fs::create_dir_all(place.file("")).unwrap();
+    fs::write(&target, "mine").unwrap();
+    std::os::unix::fs::symlink(&target, &part).unwrap();
+    assert_error(&place.fetch(), "internal", "config.json.part could not be written: it is a link");
+    assert_eq!(fs::read(&target).unwrap(), b"mine");
+    fs::rename(&part, place.file("config.json")).unwrap();
+    stdout(&place.fetch());
+    assert_eq!(fs::read(&target).unwrap(), b"mine", "the file takes the link's place");
+}
+
 #[test]
 fn a_mirror_is_asked_where_the_first_has_not_got_the_file() {
     let (server, mirror) = (Server::new(), Server::new());

@@ -51,6 +51,14 @@ pub enum EvalError {
     /// The results cannot be written.
     #[error("the output could not be written: {0}")]
     Write(#[from] io::Error),
+    /// A file of the results cannot be written.
+    #[error("{} could not be written: {source}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The index cannot be opened or searched.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -70,7 +78,7 @@ impl EvalError {
             Self::Unreadable { .. } | Self::BadLine { .. } | Self::Unusable { .. } => ErrorCode::BadInput,
             Self::Row { source, .. } => source.code(),
             Self::Threads(error) => error.code(),
-            Self::Write(_) => ErrorCode::Internal,
+            Self::Write(_) | Self::Unwritable { .. } => ErrorCode::Internal,
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),
             Self::Verify(error) => error.code(),
@@ -90,4 +98,9 @@ impl From<LinesError> for EvalError {
 /// The error of a file that cannot be read.
 pub(crate) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> EvalError + '_ {
     |source| EvalError::Unreadable { path: path.into(), source }
+}
+
+/// The error of a file that cannot be written.
+pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> EvalError + '_ {
+    |source| EvalError::Unwritable { path: path.into(), source }
 }

@@ -1,13 +1,15 @@
 //! Keeps the records of a run, on disk where a folder is given, so that an interrupted run can be resumed.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use evident_base::open_to_write;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::error::{EvalError, unreadable};
+use crate::error::{EvalError, unreadable, unwritable};
+use crate::output::write;
 
 const ROWS: &str = "rows.jsonl";
 const RUN: &str = "run.json";
@@ -38,7 +40,7 @@ impl<R: Record> Journal<R> {
     ///
     /// # Errors
     /// [`EvalError::Unusable`] and [`EvalError::BadLine`] if `resume` finds files of another run or program;
-    /// [`EvalError::Write`].
+    /// [`EvalError::Write`] and [`EvalError::Unwritable`].
     pub fn open<Run>(
         folder: Option<&Path>,
         run: &Run,
@@ -53,8 +55,9 @@ impl<R: Record> Journal<R> {
         fs::create_dir_all(folder)?;
         let path = folder.join(ROWS);
         if !resume {
-            fs::write(folder.join(RUN), serde_json::to_string_pretty(run).map_err(io::Error::from)? + "\n")?;
-            return Ok(Self { records: Vec::new(), file: Some(File::create(&path)?) });
+            write(folder, RUN, &(serde_json::to_string_pretty(run).map_err(io::Error::from)? + "\n"))?;
+            let file = open_to_write(&path, File::options().write(true).create(true).truncate(true));
+            return Ok(Self { records: Vec::new(), file: Some(file.map_err(unwritable(&path))?) });
         }
         let kept = fs::read(folder.join(RUN)).map_err(unreadable(&folder.join(RUN)))?;
         if serde_json::from_slice::<Run>(&kept).ok().as_ref() != Some(run) {
@@ -64,7 +67,7 @@ impl<R: Record> Journal<R> {
         }
         let bytes = fs::read(&path).map_err(unreadable(&path))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let file = OpenOptions::new().append(true).open(&path)?;
+        let file = open_to_write(&path, File::options().append(true)).map_err(unwritable(&path))?;
         file.set_len(whole as u64)?;
         let mut records = read(&path, &bytes[..whole], first, rows)?;
         records.truncate(rows.len());
@@ -166,6 +169,30 @@ mod tests {
         assert_eq!(open(out, &rows(), true).unwrap().records(), journal.records());
         assert_eq!(open(out, &rows()[..1], true).unwrap().records(), &kept[..1]);
         assert!(open(out, &rows(), false).unwrap().records().is_empty(), "it starts over");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_a_file_is_refused_and_its_target_stays() {
+        let target = tempfile::NamedTempFile::new().unwrap();
+        let kept = || fs::read_to_string(target.path()).unwrap();
+        for name in [RUN, ROWS] {
+            let folder = tempfile::tempdir().unwrap();
+            open(folder.path(), &rows(), false).unwrap().append(judged(0)).unwrap();
+            let path = folder.path().join(name);
+            fs::rename(&path, target.path()).unwrap();
+            std::os::unix::fs::symlink(target.path(), &path).unwrap();
+            let before = kept();
+            for resume in [false, true] {
+                match open(folder.path(), &rows(), resume) {
+                    Err(error) => {
+                        assert!(error.to_string().contains(&format!("{name} could not be written")), "{error}")
+                    }
+                    Ok(_) => assert!(resume && name == RUN, "{name} is written"),
+                }
+                assert_eq!(kept(), before);
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod journal;
 mod lines;
 pub mod measures;
 mod monitor;
+mod output;
 pub mod parts;
 mod rows;
 mod statements;

@@ -1,10 +1,11 @@
 //! One file over HTTP, into a file that keeps what has arrived when the connection breaks.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use evident_base::open_to_write;
 use ureq::Agent;
 use ureq::http::Response;
 
@@ -54,7 +55,7 @@ pub fn download(
     expected: Option<u64>,
     mut observe: impl FnMut(u64, Option<u64>) -> bool,
 ) -> Result<(), Fault> {
-    let mut file = OpenOptions::new().create(true).append(true).open(part).map_err(Fault::Write)?;
+    let mut file = open_to_write(part, File::options().create(true).append(true)).map_err(Fault::Write)?;
     file.try_lock().map_err(|_| Fault::Write(io::Error::other("another fetch is writing it")))?;
     let mut there = file.metadata().map_err(Fault::Write)?.len();
     if expected.is_some_and(|expected| there > expected) {

@@ -1,10 +1,11 @@
 //! Joins packs, and checkpoints in the Hugging Face layout, into one pack.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use evident_base::TemporaryFolder;
+use evident_base::{TemporaryFolder, open_to_write};
 
 use crate::error::{ConvertError, PackError};
 use crate::pack::calibration::Calibration;
@@ -184,13 +185,18 @@ impl Places {
 enum Fault {
     /// It is not what its manifest says.
     Altered(String),
-    System(std::io::Error),
+    System(io::Error),
 }
 
 /// Copies a file and checks it.
 fn copy(from: &Path, to: &Path, entry: &FileEntry) -> Result<(), Fault> {
     to.parent().map_or(Ok(()), fs::create_dir_all).map_err(Fault::System)?;
-    fs::copy(from, to).and_then(|_| fs::File::open(to)?.sync_all()).map_err(Fault::System)?;
+    let copied = || {
+        let mut written = open_to_write(to, File::options().write(true).create_new(true))?;
+        io::copy(&mut File::open(from)?, &mut written)?;
+        written.sync_all()
+    };
+    copied().map_err(Fault::System)?;
     let copied = FileEntry::read(to, &entry.path).map_err(Fault::System)?;
     match copied == *entry {
         true => Ok(()),

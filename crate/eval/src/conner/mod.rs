@@ -13,9 +13,8 @@ mod shuffle;
 pub(crate) mod templates;
 pub(crate) mod written;
 
-use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use evident_base::json_lines;
@@ -36,6 +35,7 @@ use crate::conner::written::Written;
 use crate::error::EvalError;
 use crate::journal::Journal;
 use crate::monitor::Monitor;
+use crate::output::write;
 use crate::svg::radar;
 
 /// What to score, and how.
@@ -166,20 +166,20 @@ impl Scoring {
     fn write(&self, summary: &ConnerSummary, items: &[ScoredItem]) -> Result<(), EvalError> {
         let Some(out) = &self.out else { return Ok(()) };
         let json = serde_json::to_string_pretty(summary).map_err(io::Error::from)?;
-        fs::write(out.join("report.json"), json + "\n")?;
-        fs::write(out.join("report.md"), summary.markdown())?;
-        fs::write(out.join("radar.svg"), radar::plot(summary))?;
+        write(out, "report.json", &(json + "\n"))?;
+        write(out, "report.md", &summary.markdown())?;
+        write(out, "radar.svg", &radar::plot(summary))?;
         if let Some(selection) = &summary.chosen {
             if let Some(Composed { file, template }) = &self.compose {
                 let shown: Vec<&Item> = selection.items.iter().map(|item| &items[item.row].item).collect();
                 let line =
                     |asked: &ScoredItem| json!({"id": asked.id, "prompt": template.compose(&shown, &asked.item)});
                 let prompts = items::read(file)?.iter().map(|asked| format!("{}\n", line(asked))).collect::<String>();
-                fs::write(out.join("prompts.jsonl"), prompts)?;
+                write(out, "prompts.jsonl", &prompts)?;
             }
             let kept = selection.items.iter().map(|item| items[item.row].text.clone() + "\n").collect::<String>();
             let own = self.write.is_none().then(|| self.file.extension()).flatten();
-            fs::write(out.join("chosen").with_extension(own.unwrap_or("jsonl".as_ref())), kept)?;
+            write(out, Path::new("chosen").with_extension(own.unwrap_or("jsonl".as_ref())), &kept)?;
         }
         Ok(())
     }

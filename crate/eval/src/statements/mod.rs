@@ -10,7 +10,6 @@ pub(crate) mod report;
 pub(crate) mod row_judge;
 pub(crate) mod scorer;
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
@@ -22,6 +21,7 @@ use futures_lite::future::block_on;
 use crate::error::EvalError;
 use crate::journal::Journal;
 use crate::monitor::Monitor;
+use crate::output::write;
 use crate::rows::contexts;
 use crate::rows::formats::Format;
 use crate::rows::portion::Portion;
@@ -158,10 +158,10 @@ impl Evaluation {
         let report = EvalReport::of(file, run, journal.records(), left_out, self.baselines);
         let text = markdown::write(&report);
         if let Some(out) = &self.out {
-            fs::write(out.join("report.json"), serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n")?;
-            fs::write(out.join("report.md"), &text)?;
+            write(out, "report.json", &(serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n"))?;
+            write(out, "report.md", &text)?;
             for (name, plot) in curves::plots(&report, journal.records()) {
-                fs::write(out.join(name), plot)?;
+                write(out, name, &plot)?;
             }
         }
         Ok(text)

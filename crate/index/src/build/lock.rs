@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
+use evident_base::open_to_write;
+
 use crate::build::error::{BuildError, unwritable};
 
 /// The lock's file, which has its holder's process id.
@@ -27,7 +29,7 @@ impl FolderLock {
         let path = folder.join(LOCK);
         loop {
             fs::create_dir_all(folder).map_err(unwritable(folder))?;
-            let mut file = match File::options().read(true).write(true).create(true).truncate(false).open(&path) {
+            let mut file = match open_to_write(&path, File::options().read(true).write(true).create(true)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue, // a build has removed its folder
                 file => file.map_err(unwritable(&path))?,
             };
@@ -60,7 +62,7 @@ impl Drop for FolderLock {
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|it| (it.dev(), it.ino()));
-    place(file.metadata()).is_some_and(|open| place(fs::metadata(path)) == Some(open))
+    place(file.metadata()).is_some_and(|open| place(fs::symlink_metadata(path)) == Some(open))
 }
 
 #[cfg(not(unix))]

@@ -11,7 +11,7 @@ use std::{
 };
 
 #[cfg(not(target_family = "wasm"))]
-use evident_base::TemporaryFolder;
+use evident_base::{TemporaryFolder, open_to_write};
 
 use crate::build::error::BuildError;
 
@@ -41,8 +41,8 @@ impl Scratch {
             #[cfg(not(target_family = "wasm"))]
             Self::Folder { folder, files } => {
                 let path = folder.path().join(files.replace(files.get() + 1).to_string());
-                let file = BufWriter::with_capacity(1 << 16, File::create_new(&path)?);
-                Ok(Spool::File(file, path))
+                let file = open_to_write(&path, File::options().write(true).create_new(true))?;
+                Ok(Spool::File(BufWriter::with_capacity(1 << 16, file), path))
             }
         }
     }
