@@ -61,6 +61,7 @@ const isOfPage = (code: string): code is PageCode => code in TITLES;
 const ADVICE: Record<ErrorCode | PageCode, string> = {
   "empty-answer": "Type or paste an answer, then check it.",
   "answer-too-long": "Check it in parts.",
+  "question-too-long": "Leave out what the answer does not need.",
   "bad-settings": "Correct it under Settings.",
   cancelled: "Check again whenever you like.",
   network: "Check the connection and try again; what has arrived is kept.",

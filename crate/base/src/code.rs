@@ -14,6 +14,8 @@ pub enum ErrorCode {
     EmptyAnswer,
     /// The answer is longer than the settings allow.
     AnswerTooLong,
+    /// The question is longer than the settings allow.
+    QuestionTooLong,
     /// A setting or an option is unknown, out of its range, or contradicts another.
     BadSettings,
     /// The passages cannot be indexed.

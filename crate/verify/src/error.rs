@@ -20,6 +20,17 @@ pub enum VerifyError {
         /// The setting.
         most: usize,
     },
+    /// The question is longer than the settings allow.
+    #[error(
+        "the question has {characters} characters, and at most {most} are read: \
+             leave out what the answer does not need, or raise the setting maxCharacters"
+    )]
+    QuestionTooLong {
+        /// The question's length in characters.
+        characters: usize,
+        /// The setting.
+        most: usize,
+    },
     /// A setting is out of its range.
     #[error("the setting {field} is {value}: choose {least} to {most}")]
     Settings {
@@ -151,6 +162,7 @@ impl VerifyError {
         match self {
             Self::EmptyAnswer => ErrorCode::EmptyAnswer,
             Self::AnswerTooLong { .. } => ErrorCode::AnswerTooLong,
+            Self::QuestionTooLong { .. } => ErrorCode::QuestionTooLong,
             Self::Settings { .. } | Self::Number { .. } | Self::Together { .. } => ErrorCode::BadSettings,
             Self::Cancelled(_) => ErrorCode::Cancelled,
             Self::NoVerifier | Self::NoNli | Self::OnePrompt | Self::NoRatings => ErrorCode::PackArchitecture,

@@ -230,7 +230,7 @@ pub struct Settings {
     /// The most decoding steps before an answer word must come, 1 to 1,000. A chain of thought has 256 if none are
     /// chosen.
     pub max_steps: usize,
-    /// The most characters in the answer, 1 to 1,000,000.
+    /// The most characters in the answer, and in the question, 1 to 1,000,000.
     pub max_characters: usize,
 }
 
@@ -358,6 +358,15 @@ impl Settings {
     /// Whether the T5 is asked to write statements that stand alone.
     pub(crate) fn writes(&self) -> bool {
         self.decontextualise && self.resolver == Resolver::Model
+    }
+
+    /// Checks that the question, if there is one, is not longer than the settings allow.
+    ///
+    /// # Errors
+    /// [`VerifyError::QuestionTooLong`].
+    pub(crate) fn take_question(&self, question: Option<&str>) -> Result<(), VerifyError> {
+        let (characters, most) = (question.map_or(0, |question| question.chars().count()), self.max_characters);
+        if characters > most { Err(VerifyError::QuestionTooLong { characters, most }) } else { Ok(()) }
     }
 
     /// Checks that every field is in its range, and that no two contradict each other.

@@ -99,10 +99,10 @@ impl Verifier {
     /// them, but for its timings.
     ///
     /// # Errors
-    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
-    /// computed; [`VerifyError::NoVerifier`] if the settings ask a T5 and there is none; [`VerifyError::Cancelled`] if
-    /// the observer cancels; the failure of a source if every source that was asked of a sentence has failed; and any
-    /// error of the models.
+    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`], [`VerifyError::QuestionTooLong`] and
+    /// [`VerifyError::Settings`] before anything is computed; [`VerifyError::NoVerifier`] if the settings ask a T5 and
+    /// there is none; [`VerifyError::Cancelled`] if the observer cancels; the failure of a source if every source that
+    /// was asked of a sentence has failed; and any error of the models.
     pub async fn verify(
         &self,
         workers: &impl Workers,
@@ -190,6 +190,7 @@ impl Verifier {
         observer: &impl Observer,
     ) -> Result<SentenceReport, VerifyError> {
         settings.validate()?;
+        settings.take_question(claim.question.as_deref())?;
         self.judge.can(settings)?;
         let worker = workers.next().await;
         Ok(self.settle(&worker, claim, settings, observer).await?.case.report)

@@ -64,7 +64,7 @@ export class SentenceChecker {
   ): Promise<{ sentences: Sentence[]; leftOut: LeftOut["kind"][] }> {
     const whole = streaming ? wholeWords(answer) : answer;
     const { sentences, leftOut } = await (await this.#open()).split(whole, {
-      question,
+      question: readable(question),
       settings: this.#settings(),
       signal,
     });
@@ -102,7 +102,7 @@ export class SentenceChecker {
     const { factualFrom, unfactualBelow } = this.#order;
     this.#unasked = null;
     const report = await verifier.judge(sentence, {
-      question,
+      question: readable(question),
       settings: this.#settings(),
       certainty: {
         ...(factualFrom === null ? {} : { factualFrom }),
@@ -243,6 +243,9 @@ class Memory<Thing, Found> {
     return JSON.stringify(this.#textsOf(thing));
   }
 }
+
+/** As much of a question as the engine reads: people paste whole documents into theirs. */
+const readable = (question: string): string => question.slice(0, PRESETS.recommended.maxCharacters);
 
 /** An answer to the end of its last whole word: half a word can make an abbreviation of a full stop. */
 function wholeWords(answer: Input): Input {

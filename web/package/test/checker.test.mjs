@@ -76,12 +76,12 @@ const ORDER = {
 
 const REPORT = { ...SENTENCE, verdict: "unfactual", related: true, score: 0.1, evidence: [] };
 
-async function judge({ order = {}, events = [], notices = [] } = {}) {
+async function judge({ order = {}, events = [], notices = [], question = "What is iron?" } = {}) {
   said = { report: REPORT, events, notices };
   const [loads, stages] = [[], []];
   const checker = new SentenceChecker({ ...ORDER, ...order }, (progress) => loads.push(progress));
   const { signal } = new AbortController();
-  const { report, unasked } = await checker.judge(SENTENCE, "What is iron?", signal, (stage) => stages.push(stage));
+  const { report, unasked } = await checker.judge(SENTENCE, question, signal, (stage) => stages.push(stage));
   const elsewhere = checker.recall({ ...SENTENCE, start: 0, end: 30 });
   checker.rest();
   return { checker, report, unasked, elsewhere, loads, stages };
@@ -93,6 +93,11 @@ test("a sentence is judged with its context and question as the engine gave them
   const { start, end, ...words } = SENTENCE;
   assert.deepEqual(asked.claim, { number: 0, span: { start, end }, ...words, question: "What is iron?" });
   assert.deepEqual(elsewhere, { report: { ...REPORT, start: 0, end: 30 }, unasked: null });
+});
+
+test("of a question that is longer than the engine reads, the engine gets the start", async () => {
+  await judge({ question: `What is this? ${"x".repeat(30_000)}` });
+  assert.equal(asked.claim.question, `What is this? ${"x".repeat(19_986)}`);
 });
 
 test("the wiki that the reader chose is the engine's to ask; a sentence that it failed for is forgotten on request", async () => {

@@ -201,8 +201,8 @@ impl Judge {
     /// Given passages have no BM25 scores, so all count the same.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed;
-    /// [`VerifyError::Cancelled`] if the observer cancels; and any error of the models.
+    /// [`VerifyError::Settings`], [`VerifyError::NoVerifier`] and [`VerifyError::QuestionTooLong`] before anything is
+    /// computed; [`VerifyError::Cancelled`] if the observer cancels; and any error of the models.
     pub async fn assess(
         &self,
         text: &str,
@@ -270,7 +270,7 @@ impl Judge {
     /// The claim of a statement given by itself, and the resolver that made it stand alone.
     ///
     /// # Errors
-    /// Any error of the model.
+    /// [`VerifyError::QuestionTooLong`], and any error of the model.
     pub(crate) async fn claim_of(
         &self,
         text: &str,
@@ -278,6 +278,7 @@ impl Judge {
         question: Option<&str>,
         settings: &Settings,
     ) -> Result<(Claim, Resolver), VerifyError> {
+        settings.take_question(question)?;
         let claim = claim_of(text, context, question, settings);
         let before = split_text(context, question, settings).sentences;
         Ok(match self.restated(text, question, &before, settings).await? {

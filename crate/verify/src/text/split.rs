@@ -50,7 +50,7 @@ pub struct Split {
 /// ```
 ///
 /// # Errors
-/// [`VerifyError::Settings`] and [`VerifyError::AnswerTooLong`].
+/// [`VerifyError::Settings`], [`VerifyError::AnswerTooLong`] and [`VerifyError::QuestionTooLong`].
 pub fn split(answer: impl Into<Input>, question: Option<&str>, settings: &Settings) -> Result<Split, VerifyError> {
     settings.validate()?;
     let answer = answer.into();
@@ -59,6 +59,7 @@ pub fn split(answer: impl Into<Input>, question: Option<&str>, settings: &Settin
     if characters > settings.max_characters {
         return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
     }
+    settings.take_question(question)?;
     let page = match &answer {
         Input::Markdown(_) => Page::of_markdown(&text),
         Input::Plain(_) => Page::of_plain(&text),
@@ -251,6 +252,9 @@ mod tests {
     fn a_text_too_long_and_settings_out_of_range_are_errors() {
         let short = Settings { max_characters: 5, ..Settings::default() };
         assert_eq!(split(ANSWER, None, &short).unwrap_err().code(), "answer-too-long");
+        let asked = |length: usize| split(ANSWER, Some(&"é".repeat(length)), &Settings::default());
+        assert_eq!(asked(20_001).unwrap_err().code(), "question-too-long");
+        asked(20_000).unwrap();
         let wrong = Settings { evidence: 1_000, ..Settings::default() };
         assert_eq!(split(ANSWER, None, &wrong).unwrap_err().code(), "bad-settings");
     }

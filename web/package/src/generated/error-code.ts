@@ -6,6 +6,7 @@
  *
  * - "empty-answer": The answer has nothing to check.
  * - "answer-too-long": The answer is longer than the settings allow.
+ * - "question-too-long": The question is longer than the settings allow.
  * - "bad-settings": A setting or an option is unknown, out of its range, or contradicts another.
  * - "bad-passages": The passages cannot be indexed.
  * - "cancelled": The caller stopped the work.
@@ -32,6 +33,7 @@
 export type ErrorCode =
   | "empty-answer"
   | "answer-too-long"
+  | "question-too-long"
   | "bad-settings"
   | "bad-passages"
   | "cancelled"

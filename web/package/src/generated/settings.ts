@@ -237,7 +237,7 @@ export interface Settings {
    */
   maxSteps: number;
   /**
-   * The most characters in the answer, 1 to 1,000,000.
+   * The most characters in the answer, and in the question, 1 to 1,000,000.
    * @defaultValue `20000`
    */
   maxCharacters: number;

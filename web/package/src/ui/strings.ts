@@ -182,6 +182,7 @@ export const ENGLISH = {
 
   "error-empty-answer": "There is nothing to check",
   "error-answer-too-long": "The text is too long",
+  "error-question-too-long": "The question is too long",
   "error-bad-settings": "A setting is wrong",
   "error-bad-passages": "The passages cannot be indexed",
   "error-cancelled": "Cancelled",

@@ -174,6 +174,7 @@ export const GERMAN: Partial<Strings> = {
 
   "error-empty-answer": "Es gibt nichts zu prüfen",
   "error-answer-too-long": "Der Text ist zu lang",
+  "error-question-too-long": "Die Frage ist zu lang",
   "error-bad-settings": "Eine Einstellung ist falsch",
   "error-bad-passages": "Aus den Passagen wird kein Index",
   "error-cancelled": "Abgebrochen",

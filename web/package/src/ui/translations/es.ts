@@ -173,6 +173,7 @@ export const SPANISH: Partial<Strings> = {
 
   "error-empty-answer": "No hay nada que verificar",
   "error-answer-too-long": "El texto es demasiado largo",
+  "error-question-too-long": "La pregunta es demasiado larga",
   "error-bad-settings": "Un ajuste es incorrecto",
   "error-bad-passages": "Los pasajes no se pueden indexar",
   "error-cancelled": "Cancelado",

@@ -174,6 +174,7 @@ export const FRENCH: Partial<Strings> = {
 
   "error-empty-answer": "Il n’y a rien à vérifier",
   "error-answer-too-long": "Le texte est trop long",
+  "error-question-too-long": "La question est trop longue",
   "error-bad-settings": "Un réglage est incorrect",
   "error-bad-passages": "Les passages ne peuvent pas être indexés",
   "error-cancelled": "Annulé",

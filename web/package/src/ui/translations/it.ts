@@ -173,6 +173,7 @@ export const ITALIAN: Partial<Strings> = {
 
   "error-empty-answer": "Non c’è nulla da verificare",
   "error-answer-too-long": "Il testo è troppo lungo",
+  "error-question-too-long": "La domanda è troppo lunga",
   "error-bad-settings": "Un’impostazione è sbagliata",
   "error-bad-passages": "I passi non si possono indicizzare",
   "error-cancelled": "Annullato",

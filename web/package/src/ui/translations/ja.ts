@@ -158,6 +158,7 @@ export const JAPANESE: Partial<Strings> = {
 
   "error-empty-answer": "確認するものがありません",
   "error-answer-too-long": "文章が長すぎます",
+  "error-question-too-long": "質問が長すぎます",
   "error-bad-settings": "設定に誤りがあります",
   "error-bad-passages": "文章を索引にできません",
   "error-cancelled": "中止しました",

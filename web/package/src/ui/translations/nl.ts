@@ -173,6 +173,7 @@ export const DUTCH: Partial<Strings> = {
 
   "error-empty-answer": "Er is niets te controleren",
   "error-answer-too-long": "De tekst is te lang",
+  "error-question-too-long": "De vraag is te lang",
   "error-bad-settings": "Een instelling is onjuist",
   "error-bad-passages": "Van de passages is geen index te maken",
   "error-cancelled": "Geannuleerd",

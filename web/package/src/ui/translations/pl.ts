@@ -183,6 +183,7 @@ export const POLISH: Partial<Strings> = {
 
   "error-empty-answer": "Nie ma nic do sprawdzenia",
   "error-answer-too-long": "Tekst jest za długi",
+  "error-question-too-long": "Pytanie jest za długie",
   "error-bad-settings": "Jedno z ustawień jest błędne",
   "error-bad-passages": "Z tych fragmentów nie powstanie indeks",
   "error-cancelled": "Anulowano",

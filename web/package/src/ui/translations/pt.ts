@@ -173,6 +173,7 @@ export const PORTUGUESE: Partial<Strings> = {
 
   "error-empty-answer": "Não há nada para verificar",
   "error-answer-too-long": "O texto é longo demais",
+  "error-question-too-long": "A pergunta é longa demais",
   "error-bad-settings": "Uma definição está errada",
   "error-bad-passages": "As passagens não podem ser indexadas",
   "error-cancelled": "Cancelado",

@@ -155,6 +155,7 @@ export const CHINESE: Partial<Strings> = {
 
   "error-empty-answer": "没有可核查的内容",
   "error-answer-too-long": "文本太长",
+  "error-question-too-long": "问题太长",
   "error-bad-settings": "有一项设置不对",
   "error-bad-passages": "这些文字无法建立索引",
   "error-cancelled": "已取消",
