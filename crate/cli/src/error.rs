@@ -34,6 +34,12 @@ pub enum CliError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A line of a JSONL file is not text.
+    #[error("line {line} is not UTF-8 text: convert the file to UTF-8, or take the line out")]
+    NotUtf8 {
+        /// Its number, from 1.
+        line: usize,
+    },
     /// An answer of a JSONL file could not be verified.
     #[error("line {line}: {source}")]
     Line {
@@ -137,6 +143,7 @@ impl CliError {
         match self {
             Self::Unreadable { .. }
             | Self::NotAnAnswer { .. }
+            | Self::NotUtf8 { .. }
             | Self::Failed { .. }
             | Self::PassedOver { .. }
             | Self::Unusable { .. } => ErrorCode::BadInput,

@@ -22,6 +22,7 @@ use evident_base::plain;
 use mimalloc::MiMalloc;
 
 use crate::commands::{calibrate, conner, eval, floors, index, measure, pack, serve, verify};
+use crate::error::CliError;
 
 /// The system's allocator returns the memory of activations to the system after each forward pass, and threads then
 /// wait for each other to map it again.
@@ -63,23 +64,28 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Index(command) => index::run(command),
-        Command::Pack(command) => pack::run(&command),
-        Command::Serve(arguments) => serve::run(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments),
-        Command::Conner(arguments) => conner::run(&arguments),
-        Command::Floors(arguments) => floors::run(&arguments),
-        Command::Eval(arguments) => eval::run(&arguments),
-        Command::Calibrate(arguments) => calibrate::run(&arguments),
-        Command::Measure(command) => measure::run(&command),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(Arguments::parse().command) {
+        Ok(status) => status,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS, // the reader has seen enough
         Err(error) => {
             eprintln!("error[{}]: {}", error.code(), plain(&error.to_string()));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a command and returns the program's exit status.
+fn run(command: Command) -> Result<ExitCode, CliError> {
+    match command {
+        Command::Index(command) => index::run(command)?,
+        Command::Pack(command) => pack::run(&command)?,
+        Command::Serve(arguments) => serve::run(&arguments)?,
+        Command::Verify(arguments) => return verify::run(&arguments),
+        Command::Conner(arguments) => conner::run(&arguments)?,
+        Command::Floors(arguments) => floors::run(&arguments)?,
+        Command::Eval(arguments) => eval::run(&arguments)?,
+        Command::Calibrate(arguments) => calibrate::run(&arguments)?,
+        Command::Measure(command) => measure::run(&command)?,
+    }
+    Ok(ExitCode::SUCCESS)
 }

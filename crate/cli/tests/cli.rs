@@ -68,6 +68,20 @@ impl Place {
         copy.to_str().unwrap().to_owned()
     }
 
+    /// An index of two passages on gold.
+    fn index_of_gold(&self) -> String {
+        let mass = "The atomic mass of gold is about 197. It melts at about 1,060 degrees Celsius and boils at about 2,970 \
+                    degrees Celsius. An atom of gold has 79 protons.";
+        let number =
+            "Gold is a chemical element with the symbol Au and the atomic number 79. It is a transition metal.";
+        let [mass, number] =
+            [("mass", mass), ("number", number)].map(|(id, text)| json!({"id": id, "title": "Gold", "text": text}));
+        let passages = self.write("gold.jsonl", format!("{mass}\n{number}"));
+        let index = self.path("gold");
+        stdout(&run(&["index", "build", &passages, "--out", &index]));
+        index
+    }
+
     /// The paths of the index's shards.
     fn shards(&self) -> Vec<PathBuf> {
         let files = fs::read_dir(&self.index).unwrap().map(|entry| entry.unwrap().path());
@@ -143,14 +157,7 @@ fn a_second_index_is_asked_for_what_the_first_leaves_unsettled() {
 #[test]
 fn a_passage_on_another_side_of_the_subject_denies_nothing_that_is_said_word_for_word() {
     let place = Place::new();
-    let mass = "The atomic mass of gold is about 197. It melts at about 1,060 degrees Celsius and boils at about 2,970 \
-                degrees Celsius. An atom of gold has 79 protons.";
-    let number = "Gold is a chemical element with the symbol Au and the atomic number 79. It is a transition metal.";
-    let [mass, number] =
-        [("mass", mass), ("number", number)].map(|(id, text)| json!({"id": id, "title": "Gold", "text": text}));
-    let passages = place.write("gold.jsonl", format!("{mass}\n{number}"));
-    let index = place.path("gold");
-    stdout(&run(&["index", "build", &passages, "--out", &index]));
+    let index = place.index_of_gold();
     let answer = "The atomic number of gold is 79. The atomic number of gold is 80.";
     let report =
         program::json(&["verify", "--index", &index, "--pack", &place.pack, "--model", "nli", "--json", answer]);
@@ -355,17 +362,27 @@ fn many_answers_give_a_report_per_line() {
     let plain: Value = serde_json::from_str(stdout(&plain)).unwrap();
     assert_eq!(plain["sentences"][0]["statement"], "The product 2*3*4 is 24.");
 
-    let odd = "\u{feff}{\"answer\": \"Tin is soft.\"}\r\n\r\n{\"answer\": \"\"}\n{\"text\": 1}\n{\"answer\": \"Iron rusts.\"}\n";
+    let odd = b"\xef\xbb\xbf{\"answer\": \"Tin is soft.\"}\r\n\r\n{\"answer\": \"\"}\n{\"text\": 1}\n{\"answer\": \"Caf\xe9.\"}\n\
+        {\"answer\": \"Iron rusts.\"}\n";
     let output = place.verify(&["--keep-going", "--jsonl", &place.write("odd.jsonl", odd)]).output().unwrap();
     assert_error(&output, "bad-input", "");
     let done: Vec<Value> =
         std::str::from_utf8(&output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
         done.iter().map(|each| &each["answer"]).collect::<Vec<_>>(),
-        [&json!("Tin is soft."), &Value::Null, &Value::Null, &json!("Iron rusts.")]
+        [&json!("Tin is soft."), &Value::Null, &Value::Null, &Value::Null, &json!("Iron rusts.")]
     );
-    assert_eq!([&done[1]["error"]["code"], &done[2]["error"]["code"]], ["empty-answer", "bad-input"]);
-    assert_eq!([&done[1]["line"], &done[2]["line"]], [3, 4]);
+    let failed = &done[1..4];
+    let codes: Vec<&Value> = failed.iter().map(|line| &line["error"]["code"]).collect();
+    assert_eq!(codes, ["empty-answer", "bad-input", "bad-input"]);
+    assert_eq!(failed.iter().map(|line| &line["line"]).collect::<Vec<_>>(), [3, 4, 5]);
+    assert_eq!(
+        failed[2]["error"]["message"],
+        "line 5 is not UTF-8 text: convert the file to UTF-8, or take the line out"
+    );
+    let output =
+        place.verify(&["--jsonl", &place.write("latin1.jsonl", b"{\"answer\": \"Caf\xe9.\"}\n")]).output().unwrap();
+    assert_error(&output, "bad-input", "line 1 is not UTF-8 text");
 
     let wrong = place.write("wrong.jsonl", "{\"answer\": \"Tin is soft.\"}\n{\"text\": \"Iron\"}\n");
     let output = place.verify(&["--jsonl", &wrong]).output().unwrap();
@@ -382,6 +399,9 @@ fn bad_answers_are_errors_that_say_what_to_do() {
     let output = place.verify(&["--file", &long]).output().unwrap();
     assert_error(&output, "answer-too-long", "");
     assert!(error(&output).contains("20000") && error(&output).contains("maxCharacters"));
+    let asked = |length: usize| place.verify(&["Iron rusts.", "--question", &"é".repeat(length)]).output().unwrap();
+    assert_error(&asked(20_001), "question-too-long", "20001 characters, and at most 20000");
+    stdout(&asked(20_000));
     assert_error(&place.verify(&["--file", &place.path("none")]).output().unwrap(), "bad-input", "");
     assert_error(
         &place.verify(&["--file", &place.write("latin1.txt", [0xe9, 0x20])]).output().unwrap(),
@@ -390,6 +410,33 @@ fn bad_answers_are_errors_that_say_what_to_do() {
     );
     assert_eq!(place.verify(&[]).output().unwrap().status.code(), Some(2), "no answer is wrong usage");
     assert_eq!(place.verify(&["a", "--file", "b"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn an_answer_with_a_verdict_that_it_must_not_have_ends_in_its_own_exit_status() {
+    let place = Place::new();
+    let index = place.index_of_gold();
+    let verify = |arguments: &[&str]| {
+        let common = ["verify", "--index", &index, "--pack", &place.pack, "--model", "nli"];
+        run(&[&common[..], arguments].concat())
+    };
+    let (right, wrong) = ("The atomic number of gold is 79.", "The atomic number of gold is 80.");
+    for (answer, status) in [(right, 0), (wrong, 3)] {
+        let without = verify(&[answer]);
+        assert_eq!(stdout(&without).contains("1 contradicted"), status == 3, "a likely one would not count");
+        for verdict in ["contradicted", "mixed"] {
+            let output = verify(&[answer, "--fail-on", verdict]);
+            assert_eq!(output.status.code(), Some(status), "{output:?}");
+            let lines = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count();
+            assert_eq!(lines(&output.stdout), lines(&without.stdout), "all of it is written");
+            assert!(output.stderr.is_empty(), "{output:?}");
+        }
+    }
+    let lines = [right, wrong, right].map(|answer| json!({"answer": answer}).to_string()).join("\n");
+    let output = verify(&["--jsonl", &place.write("numbers.jsonl", lines), "--fail-on", "contradicted"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 3, "the answers behind it are judged too");
+    assert_eq!(verify(&[right, "--fail-on", "supported"]).status.code(), Some(2));
 }
 
 #[test]

@@ -4,14 +4,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write, stdin};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::rc::Rc;
+use std::string::FromUtf8Error;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use evident_base::{Hash, PublicKey};
 use evident_index::{FileStorage, Index, OpenOptions};
 use evident_verify::{
-    Block, Consult, EvidenceSource, IndexSource, Input, Report, Settings, Sources, Unit, Verifier, VerifyError,
-    check_sources,
+    Block, Consult, EvidenceSource, IndexSource, Input, Report, Settings, Sources, Summary, Unit, Verifier,
+    VerifyError, check_sources,
 };
 use futures_lite::future::block_on;
 use serde::Deserialize;
@@ -66,6 +68,10 @@ pub struct Arguments {
     /// Go on behind an answer of --jsonl that cannot be verified: an {"error"} takes the place of its report
     #[arg(long, requires = "jsonl")]
     keep_going: bool,
+    /// End with the exit status 3 if a sentence is contradicted, or also if its evidence is mixed. A sentence that is
+    /// only probably contradicted does not count
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    fail_on: Option<FailOn>,
     /// Judge sentences on N threads; the report is the same [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -93,6 +99,25 @@ struct Source {
     jsonl: Option<PathBuf>,
 }
 
+/// The verdicts that an answer must not have.
+#[derive(Clone, Copy, ValueEnum)]
+enum FailOn {
+    /// Surely contradicted
+    Contradicted,
+    /// Surely contradicted, or with mixed evidence
+    Mixed,
+}
+
+/// The exit status where an answer has a verdict of `--fail-on`.
+const FAILED_ON: u8 = 3;
+
+impl FailOn {
+    /// Returns true if an answer has such a verdict.
+    fn is_in(self, answer: &Summary) -> bool {
+        answer.unfactual > 0 || matches!(self, Self::Mixed) && answer.mixed > 0
+    }
+}
+
 /// Checks answers, one after the other.
 struct Checker {
     verifier: Verifier,
@@ -104,7 +129,7 @@ struct Checker {
 
 /// A line of a JSONL file; other members are ignored.
 #[derive(Deserialize)]
-struct Line {
+struct AnswerLine {
     #[serde(flatten)]
     answer: Answer,
     #[serde(default)]
@@ -137,7 +162,19 @@ impl From<Answer> for Input {
     }
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+pub fn run(arguments: &Arguments) -> Result<ExitCode, CliError> {
+    let mut is_met = false;
+    let done = check(arguments, |report| {
+        is_met |= arguments.fail_on.is_some_and(|verdict| verdict.is_in(&report.summary));
+    });
+    match done {
+        Err(error) if !(is_met && error.is_broken_pipe()) => Err(error),
+        _ => Ok(if is_met { ExitCode::from(FAILED_ON) } else { ExitCode::SUCCESS }),
+    }
+}
+
+/// Checks the answers and writes their reports. `judge` receives each before it is written.
+fn check(arguments: &Arguments, mut judge: impl FnMut(&Report)) -> Result<(), CliError> {
     let mut settings = arguments.settings.settings()?;
     if let Some(unit) = arguments.unit {
         settings.unit = unit;
@@ -150,7 +187,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let checker = block_on(Checker::open(arguments, settings))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.source.jsonl {
-        checker.check_lines(path, arguments.keep_going, &mut out, &mut progress)?;
+        checker.check_lines(path, arguments.keep_going, &mut out, &mut progress, judge)?;
     } else {
         let text = arguments.source.text()?;
         let answer = match arguments.plain {
@@ -159,6 +196,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         };
         let report = block_on(checker.check(answer, arguments.question.as_deref(), &progress))?;
         drop(progress);
+        judge(&report);
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;
         } else {
@@ -198,20 +236,24 @@ impl Checker {
     }
 
     /// Writes a report for each answer of a JSONL file, and with `keep_going` an error in the place of one that cannot
-    /// be made.
+    /// be made. `judge` receives each report before it is written.
     fn check_lines(
         &self,
         path: &Path,
         keep_going: bool,
         out: &mut impl Write,
         progress: &mut Progress,
+        mut judge: impl FnMut(&Report),
     ) -> Result<(), CliError> {
         let mut failed = 0;
         for line in lines(path)? {
             let (number, line) = line.map_err(|source| unreadable(path, source))?;
             progress.label = format!("answer {number}, ");
-            match self.check_line(number, &line, progress) {
-                Ok(report) => writeln!(out, "{}", json(&report, false)?)?,
+            match self.check_line(number, line, progress) {
+                Ok(report) => {
+                    judge(&report);
+                    writeln!(out, "{}", json(&report, false)?)?;
+                }
                 Err(error) if keep_going => {
                     failed += 1;
                     let why =
@@ -225,9 +267,10 @@ impl Checker {
         if failed > 0 { Err(CliError::Failed { failed }) } else { Ok(()) }
     }
 
-    fn check_line(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
-        let Line { answer, question } =
-            serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
+    fn check_line(&self, number: usize, line: Line, progress: &Progress) -> Result<Report, CliError> {
+        let line = line.map_err(|_| CliError::NotUtf8 { line: number })?;
+        let AnswerLine { answer, question } =
+            serde_json::from_str(&line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
         let report = self.check(answer.into(), question.as_deref(), progress);
         block_on(report).map_err(|source| CliError::Line { line: number, source })
     }
@@ -271,14 +314,43 @@ impl Source {
     }
 }
 
+/// A line as text, unless it is not UTF-8.
+type Line = Result<String, FromUtf8Error>;
+
 /// The lines of a JSONL file with their numbers, without blank ones and the byte order mark.
-fn lines(path: &Path) -> Result<impl Iterator<Item = io::Result<(usize, String)>> + use<>, CliError> {
-    let lines = BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines();
-    let numbered = (1..).zip(lines).map(|(number, line)| Ok((number, line?.trim_start_matches('\u{feff}').to_owned())));
-    Ok(numbered.filter(|line| line.as_ref().map_or(true, |(_, line)| !line.trim().is_empty())))
+fn lines(path: &Path) -> Result<impl Iterator<Item = io::Result<(usize, Line)>> + use<>, CliError> {
+    let lines = BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).split(b'\n');
+    let text =
+        |bytes: Vec<u8>| -> Line { Ok(String::from_utf8(bytes)?.trim_start_matches('\u{feff}').trim().to_owned()) };
+    let numbered = (1..).zip(lines).map(move |(number, line)| Ok((number, text(line?))));
+    Ok(numbered.filter(|line| !matches!(line, Ok((_, Ok(text))) if text.is_empty())))
 }
 
 fn json(report: &Report, pretty: bool) -> io::Result<String> {
     let written = if pretty { serde_json::to_string_pretty(report) } else { serde_json::to_string(report) };
     Ok(written?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sure_verdicts_count() {
+        let none = Summary {
+            factual: 1,
+            unfactual: 0,
+            likely_factual: 1,
+            likely_unfactual: 1,
+            mixed: 0,
+            no_evidence: 1,
+            score: None,
+            coverage: None,
+        };
+        let contradicted = Summary { unfactual: 1, ..none };
+        let mixed = Summary { mixed: 1, ..none };
+        let is_in = |verdict: FailOn| [none, contradicted, mixed].map(|answer| verdict.is_in(&answer));
+        assert_eq!(is_in(FailOn::Contradicted), [false, true, false]);
+        assert_eq!(is_in(FailOn::Mixed), [false, true, true]);
+    }
 }
