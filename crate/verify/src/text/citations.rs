@@ -208,20 +208,25 @@ fn is_web(text: &str) -> bool {
 /// The bare web addresses in a text, each with its byte offset, without the punctuation that ends a sentence or a
 /// bracket after them.
 fn addresses(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    const LONGEST: usize = 2_000; // browsers and servers take no longer ones
     text.match_indices("http").filter_map(|(at, _)| {
-        let rest = text[at..].split([' ', '\n', '\t', '<', '>', '"', '”', '】', '|']).next()?;
+        let is_apart = !text[..at].ends_with(|c: char| c.is_alphanumeric() || "/=?&%".contains(c));
+        if !is_apart || !is_web(&text[at..]) {
+            return None;
+        }
+        let near = &text[at..text.ceil_char_boundary(at + LONGEST + 1)];
+        let rest = near.split([' ', '\n', '\t', '<', '>', '"', '”', '】', '|']).next()?;
+        let mut unopened = rest.matches(')').count().saturating_sub(rest.matches('(').count());
         let mut address = rest;
         loop {
             let shorter = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '\'', ']']);
-            let is_open = shorter.matches('(').count() >= shorter.matches(')').count();
             match shorter.strip_suffix(')') {
-                Some(inner) if !is_open => address = inner,
+                Some(inner) if unopened > 0 => (address, unopened) = (inner, unopened - 1),
                 _ if shorter.len() < address.len() => address = shorter,
                 _ => break,
             }
         }
-        let is_apart = !text[..at].ends_with(|c: char| c.is_alphanumeric() || "/=?&%".contains(c));
-        (is_apart && is_web(address)).then_some((at, address))
+        (rest.len() <= LONGEST && is_web(address)).then_some((at, address))
     })
 }
 

@@ -346,51 +346,58 @@ fn is_recommended(words: &[Word], is_wish: bool) -> bool {
 /// Whether words are an order: they begin with a verb that has no subject. If another verb follows, the first word may
 /// be a noun that is spelt like a verb.
 fn is_order(words: &[Word], is_surely: bool) -> bool {
-    let Some(first) = words.first() else { return false };
+    const MOST_VERBS: usize = 12; // before commas: "Wash, peel, chop and boil them."
+    (0..MOST_VERBS.min(words.len())).find_map(|at| begins_with_order(&words[at..], is_surely && at == 0)) == Some(true)
+}
+
+/// Whether words are an order; `None` if what follows their first word tells.
+fn begins_with_order(words: &[Word], is_surely: bool) -> Option<bool> {
+    let first = words.first()?;
     let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
     if at(0) == "don't" || at(0) == "do" && at(1) == "not" {
         let verb = at(if at(0) == "do" { 2 } else { 1 });
-        return is_base(verb) || verb == "be";
+        return Some(is_base(verb) || verb == "be");
     }
     if matches!(at(0), "make" | "be")
         && matches!(at(1), "sure" | "careful" | "certain" | "aware" | "mindful" | "patient")
     {
-        return true;
+        return Some(true);
     }
     if !is_base(at(0)) {
-        return matches!(at(1), "your" | "yourself")
+        let is_yours = matches!(at(1), "your" | "yourself")
             && !at(0).ends_with("ing")
             && !is_preposition(at(0))
             && !is_finite(at(0))
             && !is_determiner(at(0))
             && !first.is_pause;
+        return Some(is_yours);
     }
     if at(0) == "have" && is_determiner(at(1)) && !is_surely || tells_fact(words) {
-        return false;
+        return Some(false);
     }
     if words.len() == 1 {
-        return is_surely;
+        return Some(is_surely);
     }
     if first.is_pause {
-        return matches!(at(0), "stop" | "wait" | "look" | "listen") || is_order(&words[1..], false);
+        return matches!(at(0), "stop" | "wait" | "look" | "listen").then_some(true);
     }
     if at(0) == "back" && matches!(at(1), "in" | "at" | "on" | "home") {
-        return false; // "Back in England, she founded a school"
+        return Some(false); // "Back in England, she founded a school"
     }
     let is_participle = PARTICIPLES.has(at(0)) && is_preposition(at(1));
     if at(1) == "of" || is_surely_finite(at(1)) || is_participle && words.iter().take(12).any(|word| word.is_pause) {
-        return false; // "Set in Rome, the film ..."
+        return Some(false); // "Set in Rome, the film ..."
     }
     let is_object =
         |word: &str| is_determiner(word) && !word.starts_with(|c: char| c.is_ascii_digit()) || OBJECTS.has(word);
     if is_object(at(1)) {
-        return true;
+        return Some(true);
     }
     if has_own_verb(words) {
-        return false;
+        return Some(false);
     }
     // "Mark Twain" and "Grant Wood" are names and no sentences; "Visit Paris" is an order.
-    !words[1].is_capital || NAMED_ORDERS.has(at(0))
+    Some(!words[1].is_capital || NAMED_ORDERS.has(at(0)))
 }
 
 /// Whether the words have a verb to which the first is the subject: "Set theory was", "Heat flows from".

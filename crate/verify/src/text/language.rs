@@ -67,7 +67,12 @@ impl Counts {
             other: 0,
             is_in_another_script: foreign.len() >= FEW_LETTERS && foreign.len() > latin.len(),
         };
-        for (i, word) in words.iter().enumerate() {
+        let mut is_named = false; // whether a name follows, perhaps after particles
+        for (i, word) in words.iter().enumerate().rev() {
+            let is_particle = PARTICLES.contains(word);
+            if !is_particle {
+                is_named = word.starts_with(char::is_uppercase);
+            }
             let is_name = i > 0 && word.starts_with(char::is_uppercase);
             let lower = word.to_lowercase();
             let start = lower.split(['\'', '’']).next().unwrap_or_default();
@@ -79,7 +84,7 @@ impl Counts {
                 counts.english += 1;
             } else if SHARED.contains(&start) || start == "a" && i > 0 && SHARED.contains(&words[i - 1]) {
                 counts.shared += 1;
-            } else if is_of_another_language(word, &lower, start) && !is_particle(&words[i..]) {
+            } else if is_of_another_language(word, &lower, start) && !(is_particle && is_named) {
                 counts.other += 1;
             }
         }
@@ -99,12 +104,6 @@ fn is_of_another_language(word: &str, lower: &str, start: &str) -> bool {
     let is_elided = start.len() < lower.len() && ELIDED.contains(&start);
     let is_marked = !lower.is_ascii() && lower.chars().nth(1).is_some();
     OTHERS.contains(lower) || is_elided || is_marked && !word.starts_with(char::is_uppercase) && !LOANS.has(start)
-}
-
-/// Whether the first of `words` is a particle that a name follows, perhaps after other particles.
-fn is_particle(words: &[&str]) -> bool {
-    let after = words.iter().find(|word| !PARTICLES.contains(*word));
-    PARTICLES.contains(&words[0]) && after.is_some_and(|word| word.starts_with(char::is_uppercase))
 }
 
 /// Whether `c` is a Latin letter, with or without marks, or a phonetic one.

@@ -230,7 +230,8 @@ impl Reader<'_> {
     /// Keeps the single tildes around several words, as in "~5 to 7~", which are text. Those around a single word are
     /// marks.
     fn tilde(&mut self, words: &Range<usize>, at: usize) {
-        if self.source[words.clone()].contains(' ') {
+        const LONGEST_WORD: usize = 400;
+        if words.len() > LONGEST_WORD || self.source[words.clone()].contains(' ') {
             self.open.push(Letter::new('~', at));
         }
     }
@@ -271,6 +272,7 @@ fn tag_length(rest: &str) -> Option<usize> {
     }
     let tag = &rest[..rest.floor_char_boundary(LONGEST)];
     let tag = tag.split("\n\n").next().unwrap_or(tag);
+    let close = tag.find('>')?;
     let mut quote = None;
     let ends = |&(_, c): &(usize, char)| {
         match (quote, c) {
@@ -280,7 +282,7 @@ fn tag_length(rest: &str) -> Option<usize> {
         }
         quote.is_none() && c == '>'
     };
-    tag.char_indices().find(ends).map(|(at, _)| at).or_else(|| tag.find('>')).map(|at| at + 1)
+    Some(tag.char_indices().find(ends).map_or(close, |(at, _)| at) + 1)
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ pub(crate) fn markup(answer: &str) -> Vec<Markup> {
         reasoning: &reasoning,
         blocks: Vec::new(),
         open: Vec::new(),
-        depth: 0,
+        are_shown: Vec::new(),
         columns: Vec::new(),
         row: Row::default(),
         tail: None,
@@ -168,10 +168,10 @@ struct Tree<'a> {
     units: Vec<usize>,
     reasoning: &'a [Range<usize>],
     blocks: Vec<Markup>,
-    /// The open nodes; `None` for an element that is not in the tree.
-    open: Vec<Option<Markup>>,
-    /// How many of the open nodes are in the tree.
-    depth: usize,
+    /// The open nodes.
+    open: Vec<Markup>,
+    /// For each open element, whether it is a node of the tree.
+    are_shown: Vec<bool>,
     columns: Vec<Alignment>,
     row: Row,
     /// The end of the last child of the innermost open node, if that is text that the next letter may extend.
@@ -199,7 +199,7 @@ impl Tree<'_> {
             Event::FootnoteReference(label) => self.leaf(MarkupKind::FootnoteReference { label: label.into() }, place),
             Event::Rule => self.leaf(MarkupKind::Rule, place),
             Event::TaskListMarker(done) => {
-                for node in self.open.iter_mut().rev().flatten() {
+                for node in self.open.iter_mut().rev() {
                     if let MarkupKind::Item { checked } = &mut node.kind {
                         *checked = Some(done);
                         break;
@@ -253,7 +253,7 @@ impl Tree<'_> {
             _ => return self.push(None, place), // the parser is not told to read others
         };
         let is_row = matches!(kind, MarkupKind::Paragraph | MarkupKind::Item { .. } | MarkupKind::Row { .. });
-        if self.depth < MOST_DEPTH {
+        if self.open.len() < MOST_DEPTH {
             self.push(Some(kind), place);
         } else {
             if is_row {
@@ -264,15 +264,16 @@ impl Tree<'_> {
     }
 
     fn push(&mut self, kind: Option<MarkupKind>, place: Range<usize>) {
-        self.depth += usize::from(kind.is_some());
+        self.are_shown.push(kind.is_some());
         let node = kind.map(|kind| Markup { kind, span: self.span(place), children: Vec::new() });
-        self.open.push(node);
+        self.open.extend(node);
         self.tail = None;
     }
 
     fn pop(&mut self) {
-        if let Some(node) = self.open.pop().flatten() {
-            self.depth -= 1;
+        if self.are_shown.pop() == Some(true)
+            && let Some(node) = self.open.pop()
+        {
             self.children().push(node);
         }
         self.tail = None;
@@ -311,9 +312,9 @@ impl Tree<'_> {
         self.tail = is_same.then_some(end);
     }
 
-    /// The children of the innermost open node that is in the tree, or the blocks if there is none.
+    /// The children of the innermost open node, or the blocks if there is none.
     fn children(&mut self) -> &mut Vec<Markup> {
-        match self.open.iter_mut().rev().flatten().next() {
+        match self.open.last_mut() {
             Some(node) => &mut node.children,
             None => &mut self.blocks,
         }
@@ -336,9 +337,9 @@ impl Tree<'_> {
             let end = answer[start..place.end].rfind("</").map_or(place.end, |at| start + at);
             let text = MarkupKind::Text { text: answer[start..end].to_owned() };
             let words = Markup { kind: text, span: self.span(start..end), children: Vec::new() };
-            let at = self.blocks.partition_point(|block| block.span.start <= span.start);
-            self.blocks.insert(at, Markup { kind: MarkupKind::Reasoning, span, children: vec![words] });
+            self.blocks.push(Markup { kind: MarkupKind::Reasoning, span, children: vec![words] });
         }
+        self.blocks.sort_by_key(|block| block.span.start); // stable: reasoning follows what begins where it does
     }
 }
 

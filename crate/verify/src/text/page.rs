@@ -138,8 +138,9 @@ impl<'a> Stretch<'a> {
         let (mut byte, mut unit) = (0, 0);
         self.text.split('\t').map(move |text| {
             let cell = byte..byte + text.len();
-            let is_within = |link: &&(Range<usize>, &str)| cell.start <= link.0.start && link.0.end <= cell.end;
-            let links = self.links.iter().filter(is_within);
+            let is_within = |link: &&(Range<usize>, &str)| link.0.end <= cell.end;
+            let first = self.links.partition_point(|(link, _)| link.start < cell.start);
+            let links = self.links[first..].iter().take_while(is_within);
             let links = links.map(|(link, url)| (link.start - cell.start..link.end - cell.start, *url)).collect();
             let found = Stretch { text, byte: self.byte + byte, unit: self.unit + unit, links };
             byte = cell.end + 1;
@@ -192,20 +193,20 @@ fn between_empty_lines(letters: &[Letter]) -> Vec<&[Letter]> {
 
 /// Whether a citation's bracket is open at the end of a text, as in "[1, ".
 fn is_in_brackets(before: &str) -> bool {
-    before.rsplit_once('[').is_some_and(|(_, open)| open.chars().all(|c| c.is_ascii_digit() || ",-– ".contains(c)))
+    const LONGEST: usize = 400;
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
+    near.trim_end_matches(|c: char| c.is_ascii_digit() || ",-– ".contains(c)).ends_with('[')
 }
 
 /// The links of a block, without those that begin within another.
 fn links(block: &Block) -> Vec<(Range<usize>, &str)> {
-    let byte_at = |unit: usize| {
-        let mut before = 0;
-        let reached = |&(_, c): &(usize, char)| {
-            let is_there = before >= unit;
-            before += c.len_utf16();
-            is_there
-        };
-        block.text.char_indices().find(reached).map_or(block.text.len(), |(at, _)| at)
-    };
+    if block.links.is_empty() {
+        return Vec::new();
+    }
+    // For each UTF-16 unit, the byte of the first character that begins there or behind.
+    let of = |(at, c): (usize, char)| [at, at + c.len_utf8()].into_iter().take(c.len_utf16());
+    let bytes: Vec<usize> = block.text.char_indices().flat_map(of).collect();
+    let byte_at = |unit: usize| bytes.get(unit).copied().unwrap_or(block.text.len());
     let mut found: Vec<(Range<usize>, &str)> = Vec::new();
     for LinkPlace { start, end, url } in &block.links {
         let link = byte_at(*start)..byte_at(*end);

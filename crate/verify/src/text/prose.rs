@@ -199,24 +199,32 @@ fn trimmed(mut letters: &[Letter]) -> &[Letter] {
 fn listed(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Vec<Prose> {
     let (mut found, mut number) = (Vec::new(), number);
     let counts = counts_lines(letters);
-    let bullet = |letters: &[Letter]| bullet(letters, counts);
     let mut add = |letters: &[Letter]| {
         let (mut letters, mut number) = (letters, number.take());
         loop {
-            let length = bullet(letters);
+            let spaces = spaces(letters);
+            let length = bullet(&letters[spaces..], counts);
             if length == 0 {
                 break;
             }
-            let digits: String = letters[..length].iter().map(|letter| letter.c).filter(char::is_ascii_digit).collect();
+            let (mark, rest) = letters.split_at(spaces + length);
+            let digits: String = mark.iter().map(|letter| letter.c).filter(char::is_ascii_digit).collect();
             number = digits.parse().ok().or(number);
-            letters = &letters[length..];
+            letters = rest;
         }
         found.extend(Prose::new(letters, heading, number, numbers));
     };
     let mut start = 0;
-    for at in 0..letters.len() {
-        let is_new = at > start && letters[at - 1].c == '\n' && bullet(&letters[at..]) > 0;
-        if is_new {
+    let mut next = (0, false); // the first character that is no white space, and whether a list's mark begins there
+    for at in 1..letters.len() {
+        if letters[at - 1].c != '\n' {
+            continue;
+        }
+        if next.0 < at {
+            let word = at + spaces(&letters[at..]);
+            next = (word, bullet(&letters[word..], counts) > 0);
+        }
+        if next.1 {
             add(&letters[start..at]);
             start = at;
         }
@@ -225,6 +233,15 @@ fn listed(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbe
     found
 }
 
+/// How many characters of white space `letters` begin with.
+fn spaces(letters: &[Letter]) -> usize {
+    letters.iter().take_while(|letter| letter.is_space()).count()
+}
+
+/// The most bytes of a column's name. Each row repeats it, and with a longer one the rows would be much longer than the
+/// text that they are from.
+const LONGEST_COLUMN: usize = 200;
+
 /// A table's row as prose, "Mars: moons 2, colour red", by the names of its columns.
 pub(crate) fn row(columns: &[String], cells: Vec<Vec<Letter>>, numbers: Numbers) -> Vec<Prose> {
     let mut row: Vec<Letter> = Vec::new();
@@ -232,7 +249,7 @@ pub(crate) fn row(columns: &[String], cells: Vec<Vec<Letter>>, numbers: Numbers)
     let is_empty = |cell: &[Letter]| cell.iter().all(|letter| letter.is_space());
     for (column, cell) in cells.into_iter().enumerate().filter(|(_, cell)| !is_empty(cell)) {
         let at = cell[0].start;
-        let name = columns.get(column).map_or("", String::as_str);
+        let name = columns.get(column).filter(|name| name.len() <= LONGEST_COLUMN).map_or("", String::as_str);
         is_row |= !row.is_empty();
         let before = match column {
             _ if row.is_empty() => String::new(),
@@ -251,7 +268,8 @@ pub(crate) fn row(columns: &[String], cells: Vec<Vec<Letter>>, numbers: Numbers)
 /// "(b)".
 fn counts_lines(letters: &[Letter]) -> bool {
     let mut second = "";
-    letters.split(|letter| letter.c == '\n').filter_map(lettered).any(|(name, _)| {
+    let lines = letters.split(|letter| letter.c == '\n');
+    lines.filter_map(|line| lettered(&line[spaces(line)..])).any(|(name, _)| {
         let is_second = name == second;
         second = match name.as_str() {
             "1" => "2",
@@ -266,13 +284,12 @@ fn counts_lines(letters: &[Letter]) -> bool {
 }
 
 /// A list's letter, roman numeral or number in brackets that `letters` begin with, and how many characters it has with
-/// its marks and the white space around: "(a) ", "iv. ".
+/// its marks: "(a)", "iv.".
 fn lettered(letters: &[Letter]) -> Option<(String, usize)> {
-    let spaces = letters.iter().take_while(|letter| letter.is_space()).count();
-    let open = usize::from(letters.get(spaces).is_some_and(|letter| letter.c == '('));
-    let of_name = letters[spaces + open..].iter().take(5).map(|letter| letter.c);
+    let open = usize::from(letters.first().is_some_and(|letter| letter.c == '('));
+    let of_name = letters[open..].iter().take(5).map(|letter| letter.c);
     let name: String = of_name.take_while(char::is_ascii_alphanumeric).collect();
-    let end = spaces + open + name.len();
+    let end = open + name.len();
     let (close, after) = (letters.get(end)?.c, letters.get(end + 1)?);
     let is_roman = |c: char| matches!(c, 'i' | 'v' | 'x' | 'I' | 'V' | 'X');
     let is_name = match name.len() {
@@ -281,36 +298,31 @@ fn lettered(letters: &[Letter]) -> Option<(String, usize)> {
         _ => false,
     };
     let is_closed = close == ')' || open == 0 && close == '.';
-    (is_name && is_closed && after.is_space()).then_some((name, end + 2))
+    (is_name && is_closed && after.is_space()).then_some((name, end + 1))
 }
 
-/// How many characters of white space and of a list's mark, or of a label such as "Answer:", `letters` begin with.
-/// `counts` says that lines of the block are known to begin with letters or numbers one after the other.
+/// How many characters of a list's mark, or of a label such as "Answer:", `letters` begin with. `counts` says that lines
+/// of the block are known to begin with letters or numbers one after the other.
 fn bullet(letters: &[Letter], counts: bool) -> usize {
     if let Some((_, end)) = lettered(letters)
-        && let Some(next) = letters.get(end)
-        && (counts || letters[end - 2].c == ')' && !next.c.is_lowercase())
+        && let Some(next) = letters.get(end + 1)
+        && (counts || letters[end - 1].c == ')' && !next.c.is_lowercase())
     {
-        return end - 1;
+        return end;
     }
-    let spaces = letters.iter().take_while(|letter| letter.is_space()).count();
-    let at = |n: usize| letters.get(spaces + n).map(|letter| letter.c);
+    let at = |n: usize| letters.get(n).map(|letter| letter.c);
     let is_end = |c: Option<char>| c.is_none_or(char::is_whitespace);
     match at(0) {
-        Some('•' | '◦' | '‣' | '▪' | '●' | '⁃') => spaces + 1,
-        Some('-' | '*' | '+' | '·' | '–' | '—') if is_end(at(1)) => spaces + 1,
+        Some('•' | '◦' | '‣' | '▪' | '●' | '⁃') => 1,
+        Some('-' | '*' | '+' | '·' | '–' | '—') if is_end(at(1)) => 1,
         Some('0'..='9') => {
-            let digits = letters[spaces..].iter().take_while(|letter| letter.c.is_ascii_digit()).count();
-            let marks = letters[spaces + digits..].iter().take_while(|letter| ".)".contains(letter.c)).count();
+            let digits = letters.iter().take_while(|letter| letter.c.is_ascii_digit()).count();
+            let marks = letters[digits..].iter().take_while(|letter| ".)".contains(letter.c)).count();
             let after = at(digits + marks);
             let is_mark = (1..=2).contains(&marks) && digits <= 3;
-            if is_mark && (is_end(after) || after.is_some_and(char::is_alphabetic)) {
-                spaces + digits + marks
-            } else {
-                0
-            }
+            if is_mark && (is_end(after) || after.is_some_and(char::is_alphabetic)) { digits + marks } else { 0 }
         }
-        Some('A' | 'F' | 'Q' | 'R') => label(&letters[spaces..]).map_or(0, |length| spaces + length),
+        Some('A' | 'F' | 'Q' | 'R') => label(letters).unwrap_or(0),
         _ => 0,
     }
 }
@@ -400,6 +412,7 @@ const MARKS: [(&str, &str); 7] = [
 pub(crate) fn citations(letters: &[Letter], numbers: Numbers) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
+    let mut no_bare = 0; // up to where letters and digits are read that do not end as a citation does
     while at < letters.len() {
         let Letter { c, code, .. } = letters[at];
         let before = at.checked_sub(1).map(|before| letters[before].c);
@@ -411,7 +424,10 @@ pub(crate) fn citations(letters: &[Letter], numbers: Numbers) -> Vec<Range<usize
             '【' => bracket_end(letters, at),
             '(' => links_end(letters, at).or_else(|| mark_end(letters, at)),
             ':' | '{' | '<' | '\u{e200}' => mark_end(letters, at),
-            'c' | 'f' => bare_end(letters, at),
+            'c' | 'f' if at >= no_bare => bare_end(letters, at).filter(|&end| {
+                no_bare = end;
+                letters[end - 1].c.is_ascii_digit()
+            }),
             '^' if behind_stop && letters[at].is_raising() => {
                 let digits = letters[at + 1..].iter().take_while(|letter| letter.c.is_ascii_digit() || letter.c == ',');
                 Some(at + 1 + digits.count())
@@ -450,12 +466,12 @@ fn mark_end(letters: &[Letter], open: usize) -> Option<usize> {
     is_one.then(|| close + end.chars().count())
 }
 
-/// The end of a citation such as "citeturn0search1", whose marks around it were lost.
+/// The end of the letters and digits from `open` on if they begin as a citation does whose marks were lost:
+/// "citeturn0search1". It is one if they end with a digit.
 fn bare_end(letters: &[Letter], open: usize) -> Option<usize> {
     ["citeturn", "fileciteturn"].iter().find(|begin| starts_with(&letters[open..], begin))?;
     let is_part = |letter: &&Letter| letter.c.is_ascii_lowercase() || letter.c.is_ascii_digit();
-    let end = open + letters[open..].iter().take_while(is_part).count();
-    letters[end - 1].c.is_ascii_digit().then_some(end)
+    Some(open + letters[open..].iter().take_while(is_part).count())
 }
 
 /// The parts of a mark between private-use characters that stand around the name in it, which a page would show:

@@ -229,12 +229,19 @@ fn is_adverb(word: &str) -> bool {
 /// The predicate `said` without its auxiliary `aux`: "win a prize" is "won a prize" for "did", "wins a prize" for
 /// "does".
 fn inflected(said: &str, aux: &str) -> String {
-    let (verb, rest) = said.split_once(' ').map_or((said, String::new()), |(verb, rest)| (verb, format!(" {rest}")));
-    if is_adverb(verb) {
-        let rest = rest.trim_start();
-        return if rest.is_empty() { said.to_owned() } else { format!("{verb} {}", inflected(rest, aux)) };
+    let (mut adverbs, mut rest) = (String::new(), said);
+    while let Some((adverb, behind)) = rest.split_once(' ').filter(|(verb, _)| is_adverb(verb)) {
+        if behind.trim_start().is_empty() {
+            break;
+        }
+        adverbs = adverbs + adverb + " ";
+        rest = behind.trim_start();
     }
-    format!("{}{rest}", form(verb, aux))
+    let verb = rest.split(' ').next().unwrap_or_default();
+    if is_adverb(verb) {
+        return adverbs + rest;
+    }
+    format!("{adverbs}{}{}", form(verb, aux), &rest[verb.len()..])
 }
 
 /// Whether an answer is a few words that need their question: no verb stands in it.

@@ -177,7 +177,7 @@ fn reasoning(answer: &str) -> Vec<Range<usize>> {
 fn is_end(answer: &str, mark: Range<usize>) -> bool {
     let behind = answer[mark.end..].trim_start_matches([' ', '\t']);
     let goes_on = behind.starts_with(|c: char| c.is_lowercase() || ".,;:)\"'”’`".contains(c));
-    !behind.trim().is_empty() && (begins_line(answer, mark.start) || !goes_on)
+    !behind.trim_start().is_empty() && (begins_line(answer, mark.start) || !goes_on)
 }
 
 /// The reasoning that begins at `start` and is never closed: all of the rest if nothing stands before it, the rest of
@@ -229,14 +229,15 @@ fn fences_of_prose(text: &str) -> Vec<Range<usize>> {
     }
     let mut found = Vec::new();
     let mut open: Option<Fence> = None;
+    let said = text.len() - text.trim_start().len()..text.trim_end().len();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let place = at..at + line.trim_end().len();
         at += line.len();
-        let said = line.trim();
-        let Some(mark) = said.chars().next().filter(|c| "`~".contains(*c)) else { continue };
-        let behind = said.trim_start_matches(mark);
-        let length = said.len() - behind.len();
+        let line = line.trim();
+        let Some(mark) = line.chars().next().filter(|c| "`~".contains(*c)) else { continue };
+        let behind = line.trim_start_matches(mark);
+        let length = line.len() - behind.len();
         if length < 3 || behind.contains('`') {
             continue;
         }
@@ -252,7 +253,7 @@ fn fences_of_prose(text: &str) -> Vec<Range<usize>> {
             false => fence.depth += usize::from(is_markdown),
         }
         if fence.depth == 0 {
-            let is_all = text[..fence.line.start].trim().is_empty() && text[place.end..].trim().is_empty();
+            let is_all = fence.line.start <= said.start && said.end <= place.end;
             let is_text = ["", "plaintext", "text", "txt"].iter().any(|name| fence.language.eq_ignore_ascii_case(name));
             if is_markdown || is_text && (is_all || is_prose(&text[fence.line.end..place.start])) {
                 found.extend([fence.line.clone(), place]);

@@ -62,55 +62,234 @@ pub(crate) fn sentences_of(block: &Prose) -> Vec<Sentence> {
     };
     let mut marks = list_marks(prose, block.number()).into_iter().peekable();
     let lower = prose.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase);
-    let mut open = 0;
+    let mut place = Place::new(prose);
     for end in candidates(prose).into_iter().chain([prose.len()]) {
         while let Some(mark) = marks.next_if(|mark| mark.start < end) {
-            close(open..mark.start.max(open));
-            open = mark.end.max(open);
+            close(place.start..mark.start.max(place.start));
+            place.open(mark.end.max(place.start));
         }
-        if end > open
-            && (end == prose.len()
-                || ends_sentence(&prose[open..end], &prose[end..], lower)
-                    && !is_inside(&prose[open..end], &prose[end..]))
-        {
-            close(open..end);
-            open = end;
+        if end > place.start {
+            place.reach(end);
+            if end == prose.len() || place.ends_sentence(lower) && !place.is_inside() {
+                close(place.start..end);
+                place.open(end);
+            }
         }
     }
     found
 }
 
-/// The most bytes of a quotation or parenthesis that is kept in one sentence.
+/// The most bytes of a quotation or parenthesis that is kept in one sentence, and of what is read on each side of a
+/// place where a sentence may end.
 const ASIDE: usize = 400;
 
-/// Whether the place between `before`, which begins with the sentence, and `after` is inside a quotation that a speaker
-/// goes with, or inside a parenthesis that stands in the sentence.
-fn is_inside(before: &str, after: &str) -> bool {
-    let after = &after[..after.floor_char_boundary(ASIDE)];
-    let open_at = |open: char, close: char| {
-        let at = before.rfind(open)?;
-        (before.len() - at <= ASIDE && !before[at..].contains(close)).then_some(at)
-    };
-    if let Some(at) = open_at('(', ')')
-        && after.contains(')')
-    {
-        return before[..at].contains(char::is_alphanumeric);
-    }
-    let straight = straight_quotes(before);
-    let quote = match straight.len() % 2 {
-        1 => straight.last().map(|&at| (at, straight_quotes(after).first().copied())),
-        _ => open_at('“', '”').map(|at| (at, after.find('”'))),
-    };
-    let Some((at, Some(close))) = quote else { return false };
-    let has_speaker = before[..at].contains(char::is_alphanumeric);
-    let behind = after[close..].trim_start_matches(is_closing).trim_start();
-    has_speaker || behind.starts_with(char::is_lowercase) || names_speaker(behind)
+/// A place where the sentence that is open may end. It moves from candidate to candidate and remembers what the
+/// sentence has said, so that however many there are, each character is read a few times at most.
+struct Place<'a> {
+    prose: &'a str,
+    /// Where the sentence begins.
+    start: usize,
+    end: usize,
+    /// Where the sentence has its first letter or digit.
+    first: Option<usize>,
+    /// Where the first letter or digit behind the place stands; the end of the prose if there is none.
+    next: usize,
+    /// How many straight quotation marks the sentence has that are not inch signs, and where the last one stands.
+    quotes: (usize, usize),
+    has_bracket: bool,
+    /// Up to where the words of the sentence were counted, how many they are, and whether one of them is a verb.
+    counted: (usize, usize, bool),
 }
 
-/// Where straight quotation marks stand that are not inch signs.
-fn straight_quotes(text: &str) -> Vec<usize> {
-    let quotes = text.match_indices('"').map(|(at, _)| at);
-    quotes.filter(|&at| !text[..at].ends_with(|c: char| c.is_ascii_digit())).collect()
+impl<'a> Place<'a> {
+    /// The start of the first sentence.
+    fn new(prose: &'a str) -> Self {
+        Self {
+            prose,
+            start: 0,
+            end: 0,
+            first: None,
+            next: 0,
+            quotes: (0, 0),
+            has_bracket: false,
+            counted: (0, 0, false),
+        }
+    }
+
+    /// Goes to the start of the next sentence.
+    fn open(&mut self, start: usize) {
+        let next = self.next;
+        *self = Self { start, end: start, next, counted: (start, 0, false), ..Self::new(self.prose) };
+    }
+
+    /// Goes on to `end`.
+    fn reach(&mut self, end: usize) {
+        let mut before = self.before().chars().next_back();
+        for (at, c) in self.prose[self.end..end].char_indices() {
+            match c {
+                '"' if !before.is_some_and(|c| c.is_ascii_digit()) => self.quotes = (self.quotes.0 + 1, self.end + at),
+                '(' => self.has_bracket = true,
+                c if self.first.is_none() && c.is_alphanumeric() => self.first = Some(self.end + at),
+                _ => {}
+            }
+            before = Some(c);
+        }
+        self.end = end;
+        if self.next < end {
+            let after = self.after();
+            self.next = end + after.find(char::is_alphanumeric).unwrap_or(after.len());
+        }
+    }
+
+    /// The sentence up to here.
+    fn before(&self) -> &'a str {
+        &self.prose[self.start..self.end]
+    }
+
+    fn after(&self) -> &'a str {
+        &self.prose[self.end..]
+    }
+
+    /// Whether the sentence ends here. In a `lower` block no sentence begins with a capital.
+    fn ends_sentence(&mut self, lower: bool) -> bool {
+        let Some(first) = self.prose[self.next..].chars().next() else { return false };
+        let (before, after) = (self.before(), self.after());
+        if self.first.is_none() {
+            return false;
+        }
+        if before.ends_with('\n') {
+            return !first.is_lowercase();
+        }
+        let said = before.trim_end();
+        let bare = said.trim_end_matches(is_closing);
+        let word = last(bare).rsplit(char::is_whitespace).next().unwrap_or_default();
+        let behind = self.prose.floor_char_boundary(self.next.saturating_sub(ASIDE)).max(self.end);
+        let behind = &self.prose[behind..self.prose.floor_char_boundary(self.next + ASIDE)];
+        let next_word = behind.unicode_words().next().unwrap_or_default();
+        let next_lower = next_word.to_lowercase();
+        let is_starter = STARTERS.contains(&next_lower.as_str());
+        if is_speech(said) && names_speaker(near(after)) {
+            return false;
+        }
+        if bare.trim_end().ends_with(char::is_alphanumeric) {
+            return emoji_parts(before, near(after));
+        }
+        if word.strip_suffix('．').is_some_and(|item| item.chars().count() < 3 && item.chars().all(char::is_numeric)) {
+            return false; // "1．"
+        }
+        let Some(stem) = word.strip_suffix('.') else {
+            // "!", "?", "…" and marks of other scripts; "Yahoo! in the", "Yahoo! Inc." and "Yahoo!Mail" go on.
+            let is_name = word.starts_with(char::is_uppercase)
+                && word.ends_with(['!', '?'])
+                && (said.len() == before.len() || TRAILING.contains(&next_lower.as_str()));
+            return !is_name && !first.is_lowercase() || (lower && is_ascii_end(bare));
+        };
+        if stem.is_empty() && word == "." && !bare.ends_with(". .") {
+            return said.len() < before.len() && !after.starts_with('.') && !first.is_lowercase();
+        }
+        if stem.is_empty() {
+            // A name such as ".NET", or dots with spaces between them: three are an ellipsis, four end the sentence.
+            return bare.ends_with(". . . .") && !after.starts_with('.') && !first.is_lowercase();
+        }
+        if stem.ends_with('.') || after.starts_with(". . ") {
+            return !first.is_lowercase() && !word.starts_with(['[', '(']);
+        }
+        let stem = stem.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let key = stem.to_lowercase();
+        let is_abbreviation = LEADING.contains(&key.as_str()) || TRAILING.contains(&key.as_str()) || is_dotted(&key);
+        let is_cased = next_word.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit());
+        if first.is_lowercase() && !(is_cased && after.starts_with(first)) {
+            let is_sentence =
+                lower || (is_starter && stem.chars().count() > 3 && !after.starts_with(|c: char| !c.is_alphabetic()));
+            return is_sentence
+                && !is_abbreviation
+                && !COUNTED.contains(&key.as_str())
+                && bare.len() == said.len()
+                && stem.chars().count() > 1;
+        }
+        if COUNTED.contains(&key.as_str()) && first.is_numeric() {
+            return false;
+        }
+        if key.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day)) && MONTHS.contains(&next_lower.as_str()) {
+            return false; // "3. October"
+        }
+        if matches!(key.as_str(), "a.m" | "p.m" | "a.d" | "b.c" | "c.e" | "b.c.e") {
+            return is_starter || self.has_verb();
+        }
+        if key == "etc" && !self.has_bracket {
+            return true;
+        }
+        if LEADING.contains(&key.as_str()) && stem != "V" {
+            return is_starter && matches!(key.as_str(), "st" | "ft");
+        }
+        let previous = last(bare).split_whitespace().rev().nth(1).unwrap_or_default();
+        if is_dotted(&key) {
+            // "in Washington, D.C. Mars has", but "said that the U.S. Army has" and "that J. R. R. Tolkien wrote".
+            let is_behind_name = previous.starts_with(char::is_uppercase) || is_degree(&key);
+            return is_starter || is_behind_name && are_clauses(before, behind);
+        }
+        if TRAILING.contains(&key.as_str()) {
+            return is_starter || are_clauses(before, behind);
+        }
+        if stem.chars().count() == 1 && stem.starts_with(char::is_alphabetic) {
+            // "by Elizabeth I. Spain was", "got an A. Mary had".
+            let is_no_initial = previous.starts_with(char::is_uppercase) && matches!(stem, "I" | "V" | "X")
+                || matches!(previous, "a" | "an" | "the");
+            return ends_after_letter(bare, is_starter) || is_no_initial && are_clauses(before, behind);
+        }
+        true
+    }
+
+    /// Whether the place is inside a quotation that a speaker goes with, or inside a parenthesis that stands in the
+    /// sentence.
+    fn is_inside(&self) -> bool {
+        let (before, after) = (self.before(), near(self.after()));
+        let open_at = |open: char, close: char| {
+            let near = last(before);
+            let at = near.rfind(open).filter(|&at| !near[at..].contains(close))?;
+            Some(self.end - near.len() + at)
+        };
+        let has_words_before = |at: usize| self.first.is_some_and(|first| first < at);
+        if let Some(at) = open_at('(', ')')
+            && after.contains(')')
+        {
+            return has_words_before(at);
+        }
+        let quote = match self.quotes {
+            (count, at) if count % 2 == 1 => Some((at, straight_quote(after))),
+            _ => open_at('“', '”').map(|at| (at, after.find('”'))),
+        };
+        let Some((at, Some(close))) = quote else { return false };
+        let behind = after[close..].trim_start_matches(is_closing).trim_start();
+        has_words_before(at) || behind.starts_with(char::is_lowercase) || names_speaker(behind)
+    }
+
+    /// Whether the sentence up to here has more than four words, one of them a verb.
+    fn has_verb(&mut self) -> bool {
+        let (to, mut count, mut has_verb) = self.counted;
+        for word in self.prose[to..self.end].unicode_words() {
+            count += 1;
+            has_verb = has_verb || is_finite(&word.to_lowercase());
+        }
+        self.counted = (self.end, count, has_verb);
+        count > 4 && has_verb
+    }
+}
+
+/// The end of what stands before a place.
+fn last(before: &str) -> &str {
+    &before[before.ceil_char_boundary(before.len().saturating_sub(ASIDE))..]
+}
+
+/// The beginning of what stands behind a place.
+fn near(after: &str) -> &str {
+    &after[..after.floor_char_boundary(ASIDE)]
+}
+
+/// Where the first straight quotation mark stands that is not an inch sign.
+fn straight_quote(text: &str) -> Option<usize> {
+    let mut quotes = text.match_indices('"').map(|(at, _)| at);
+    quotes.find(|&at| !text[..at].ends_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Marks of a list's item.
@@ -118,16 +297,16 @@ const BULLETS: [char; 6] = ['•', '◦', '‣', '▪', '●', '⁃'];
 
 /// Where a sentence may end: behind closing marks and the white space that follows them, in order.
 fn candidates(prose: &str) -> Vec<usize> {
-    let mut found: Vec<usize> = prose.split_sentence_bound_indices().map(|(at, _)| at).collect();
-    for (at, _) in prose.match_indices(['.', '!', '?', '…']) {
-        let rest = &prose[at..];
-        let behind = rest.trim_start_matches(['.', '!', '?', '…']);
+    let mut found = sentence_bounds(prose);
+    let mut from = 0;
+    while let Some(at) = prose[from..].find(STOPS).map(|at| from + at) {
+        let behind = prose[at..].trim_start_matches(STOPS);
         let closed = behind.trim_start_matches(is_closing);
         let next = closed.trim_start();
-        let end = prose.len() - next.len();
         if next.len() < closed.len() || is_glued(&prose[..at], behind) {
-            found.push(end);
+            found.push(prose.len() - next.len());
         }
+        from = prose.len() - behind.len();
     }
     let wide = prose.match_indices('．').map(|(at, stop)| at + stop.len());
     found.extend(wide.filter(|&end| prose[end..].starts_with(char::is_alphabetic)));
@@ -141,6 +320,32 @@ fn candidates(prose: &str) -> Vec<usize> {
     found.retain(|&at| 0 < at && at < prose.len());
     found.sort_unstable();
     found.dedup();
+    found
+}
+
+/// Marks that a sentence may end with. A row of them is one.
+const STOPS: [char; 4] = ['.', '!', '?', '…'];
+
+/// The sentence bounds of Unicode Standard Annex 29, in order, each where a sentence begins.
+///
+/// Whether a full stop ends a sentence depends on the next letter or stop, for which [`UnicodeSegmentation`] looks again
+/// at each bracket and quotation mark behind the full stop. So that this takes no time quadratic in the length, it is
+/// given a text that has neither over [`ASIDE`] bytes in pieces.
+fn sentence_bounds(prose: &str) -> Vec<usize> {
+    let (mut found, mut start, mut read) = (Vec::new(), 0, 0);
+    let mut piece = |piece: Range<usize>| {
+        let bounds = prose[piece.clone()].split_sentence_bound_indices();
+        found.extend(bounds.map(|(at, _)| piece.start + at).filter(|&at| at > piece.start));
+    };
+    for (at, c) in prose.char_indices() {
+        if c.is_alphabetic() || STOPS.contains(&c) {
+            read = at;
+        } else if at - read > ASIDE {
+            piece(start..at);
+            (start, read) = (at, at);
+        }
+    }
+    piece(start..prose.len());
     found
 }
 
@@ -161,7 +366,7 @@ const NAMING: [&str; 9] = ["is", "are", "was", "were", "emoji", "symbol", "sign"
 pub(crate) fn without_last_emoji(sentence: &str) -> String {
     let decorates = |c: char| c.is_whitespace() || is_emoji(c);
     let stopped = sentence.trim_end_matches(decorates);
-    let bare = stopped.trim_end_matches(['.', '!', '?', '…']);
+    let bare = stopped.trim_end_matches(STOPS);
     let (said, stop) = match &stopped[bare.len()..] {
         "" => (sentence, ""),
         stop => (bare, stop),
@@ -191,27 +396,25 @@ fn emoji_parts(before: &str, after: &str) -> bool {
 
 /// Whether each of two stretches has its own verb near the place between them, and the second a capital.
 fn are_clauses(before: &str, after: &str) -> bool {
-    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(ASIDE))..];
     let is_verb = |word: &str| is_surely_finite(word) || is_past(word);
     let mut next = after.unicode_words();
-    near.unicode_words().any(is_verb)
-        && next.next().is_some_and(|first| first.starts_with(char::is_uppercase))
+    next.next().is_some_and(|first| first.starts_with(char::is_uppercase))
         && next.take(3).any(is_finite)
+        && last(before).unicode_words().any(is_verb)
 }
 
 /// Whether a full stop with no space behind it stands between two sentences, as in "France.Rome is", and not in a name.
 fn is_glued(before: &str, after: &str) -> bool {
-    let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
-    let next = after.split(char::is_whitespace).next().unwrap_or_default();
-    let is_plain = word.len() > 1 && word.chars().all(|c| c.is_alphabetic() || "’'-".contains(c));
-    let mut letters = next.chars();
-    let is_capital = letters.next().is_some_and(char::is_uppercase);
+    let ahead = before.trim_end_matches(|c: char| c.is_alphabetic() || "’'-".contains(c));
+    let word = &before[ahead.len()..];
+    let is_plain = word.len() > 1 && (ahead.is_empty() || ahead.ends_with(|c: char| c.is_whitespace() || c == '('));
+    let rest = after.trim_start_matches(|c: char| c.is_alphabetic() || "’',;:".contains(c));
+    let mut letters = after[..after.len() - rest.len()].chars();
     is_plain
         && word.ends_with(char::is_lowercase)
-        && is_capital
-        && after.len() > next.len()
-        && letters.clone().next().is_none_or(char::is_lowercase)
-        && letters.all(|c| c.is_alphabetic() || "’',;:".contains(c))
+        && letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_none_or(char::is_lowercase)
+        && rest.starts_with(char::is_whitespace)
 }
 
 /// The marks of a list within a line, such as "1. ... 2. ..." and "a) ... b) ...", and bullets. `first` is the number
@@ -351,100 +554,6 @@ const SAID: &[&str] = &[
     "stated",
 ];
 
-/// Whether the place between `before`, which begins with the sentence, and `after` ends it. In a `lower` block no
-/// sentence begins with a capital.
-fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
-    let Some(first) = after.chars().find(|c| c.is_alphanumeric()) else { return false };
-    if !before.contains(char::is_alphanumeric) {
-        return false;
-    }
-    if before.ends_with('\n') {
-        return !first.is_lowercase();
-    }
-    let said = before.trim_end();
-    let bare = said.trim_end_matches(is_closing);
-    let word = bare.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let next_word = after.unicode_words().next().unwrap_or_default();
-    let next_lower = next_word.to_lowercase();
-    let is_starter = STARTERS.contains(&next_lower.as_str());
-    if is_speech(said) && names_speaker(after) {
-        return false;
-    }
-    if bare.trim_end().ends_with(char::is_alphanumeric) {
-        return emoji_parts(before, after);
-    }
-    if word.strip_suffix('．').is_some_and(|item| item.chars().count() < 3 && item.chars().all(char::is_numeric)) {
-        return false; // "1．"
-    }
-    let Some(stem) = word.strip_suffix('.') else {
-        // "!", "?", "…" and marks of other scripts; "Yahoo! in the", "Yahoo! Inc." and "Yahoo!Mail" go on.
-        let is_name = word.starts_with(char::is_uppercase)
-            && word.ends_with(['!', '?'])
-            && (said.len() == before.len() || TRAILING.contains(&next_lower.as_str()));
-        return !is_name && !first.is_lowercase() || (lower && is_ascii_end(bare));
-    };
-    if stem.is_empty() && word == "." && !bare.ends_with(". .") {
-        return said.len() < before.len() && !after.starts_with('.') && !first.is_lowercase();
-    }
-    if stem.is_empty() {
-        // A name such as ".NET", or dots with spaces between them: three are an ellipsis, four end the sentence.
-        return bare.ends_with(". . . .") && !after.starts_with('.') && !first.is_lowercase();
-    }
-    if stem.ends_with('.') || after.starts_with(". . ") {
-        return !first.is_lowercase() && !word.starts_with(['[', '(']);
-    }
-    let stem = stem.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let key = stem.to_lowercase();
-    let is_abbreviation = LEADING.contains(&key.as_str()) || TRAILING.contains(&key.as_str()) || is_dotted(&key);
-    let is_cased = next_word.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit());
-    if first.is_lowercase() && !(is_cased && after.starts_with(first)) {
-        let is_sentence =
-            lower || (is_starter && stem.chars().count() > 3 && !after.starts_with(|c: char| !c.is_alphabetic()));
-        return is_sentence
-            && !is_abbreviation
-            && !COUNTED.contains(&key.as_str())
-            && bare.len() == said.len()
-            && stem.chars().count() > 1;
-    }
-    if COUNTED.contains(&key.as_str()) && first.is_numeric() {
-        return false;
-    }
-    if key.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day)) && MONTHS.contains(&next_lower.as_str()) {
-        return false; // "3. October"
-    }
-    if matches!(key.as_str(), "a.m" | "p.m" | "a.d" | "b.c" | "c.e" | "b.c.e") {
-        return is_starter || has_verb(before);
-    }
-    if key == "etc" && !before.contains('(') {
-        return true;
-    }
-    if LEADING.contains(&key.as_str()) && stem != "V" {
-        return is_starter && matches!(key.as_str(), "st" | "ft");
-    }
-    let previous = bare.split_whitespace().rev().nth(1).unwrap_or_default();
-    if is_dotted(&key) {
-        // "in Washington, D.C. Mars has", but "said that the U.S. Army has" and "that J. R. R. Tolkien wrote".
-        let is_behind_name = previous.starts_with(char::is_uppercase) || is_degree(&key);
-        return is_starter || is_behind_name && are_clauses(before, after);
-    }
-    if TRAILING.contains(&key.as_str()) {
-        return is_starter || are_clauses(before, after);
-    }
-    if stem.chars().count() == 1 && stem.starts_with(char::is_alphabetic) {
-        // "by Elizabeth I. Spain was", "got an A. Mary had".
-        let is_no_initial = previous.starts_with(char::is_uppercase) && matches!(stem, "I" | "V" | "X")
-            || matches!(previous, "a" | "an" | "the");
-        return ends_after_letter(bare, is_starter) || is_no_initial && are_clauses(before, after);
-    }
-    true
-}
-
-/// Whether a clause has more than four words, one of them a verb.
-fn has_verb(clause: &str) -> bool {
-    let words: Vec<String> = clause.unicode_words().map(str::to_lowercase).collect();
-    words.len() > 4 && words.iter().any(|word| is_finite(word))
-}
-
 /// Whether `said` ends with a quotation that its speaker may follow: `"The heart has five chambers!"`.
 fn is_speech(said: &str) -> bool {
     let quoted = said.trim_end_matches(['"', '”', '’', '\'', '»']);
@@ -453,16 +562,16 @@ fn is_speech(said: &str) -> bool {
 
 /// Whether `after` names who spoke and ends or pauses there: "Galileo said.", "the old man asked, ...".
 fn names_speaker(after: &str) -> bool {
-    let words: Vec<&str> = after.split_whitespace().take(4).collect();
+    let words: Vec<&str> = after.split_whitespace().take(5).collect();
     let is_pronoun = |word: &str| matches!(word, "He" | "She" | "They" | "It" | "I" | "We");
-    words.iter().position(|word| SAID.contains(&word.trim_end_matches(['.', ',', ';', ':']))).is_some_and(|at| {
-        !is_pronoun(words[0])
-            && (words[at].ends_with(['.', ',', ';', ':']) || at + 1 == after.split_whitespace().count())
-    })
+    let mut first = words.iter().take(4);
+    first
+        .position(|word| SAID.contains(&word.trim_end_matches(['.', ',', ';', ':'])))
+        .is_some_and(|at| !is_pronoun(words[0]) && (words[at].ends_with(['.', ',', ';', ':']) || at + 1 == words.len()))
 }
 
 fn is_ascii_end(bare: &str) -> bool {
-    bare.ends_with(['.', '!', '?', '…'])
+    bare.ends_with(STOPS)
 }
 
 /// Whether letters are separated by full stops, as in "u.s" and "a.m", and not a number, an address or a version.
@@ -478,7 +587,7 @@ fn is_degree(key: &str) -> bool {
 
 /// Whether a full stop behind a single letter ends the sentence: not behind an initial.
 fn ends_after_letter(bare: &str, is_starter: bool) -> bool {
-    let mut words = bare.split_whitespace().rev().skip(1);
+    let mut words = last(bare).split_whitespace().rev().skip(1);
     let Some(previous) = words.next() else { return false };
     if is_starter {
         return true;

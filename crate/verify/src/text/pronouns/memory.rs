@@ -79,7 +79,7 @@ impl PronounResolver {
     fn note_topic(&mut self, text: &str, subject: Option<&Named>) {
         let is_new = self.topics.iter().all(|topic| topic.sentence == 0);
         let kind = if is_new { kind_spoken_of(text) } else { None };
-        let kind = kind.map(|(name, behind)| Named::of(&name, None, true, self.read, behind));
+        let kind = kind.and_then(|(name, behind)| Named::of(&name, None, true, self.read, behind));
         let Some(found) = kind.as_ref().or(subject) else { return };
         if let Some(topic) = self
             .topics
@@ -96,8 +96,7 @@ impl PronounResolver {
 
     pub(super) fn note_question(&mut self, question: &str) {
         let first = question.unicode_words().next().unwrap_or_default().to_lowercase();
-        if let Some(name) = asked_about(question) {
-            let mut named = Named::of(&name, None, true, 0, "");
+        if let Some(mut named) = asked_about(question).and_then(|name| Named::of(&name, None, true, 0, "")) {
             let lower = question.to_lowercase();
             if first == "who" || ["born", "die", "married", "marry"].iter().any(|word| lower.contains(word)) {
                 named.is_person = Some(true);

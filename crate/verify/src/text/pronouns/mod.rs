@@ -79,7 +79,7 @@ impl PronounResolver {
                 }
             } else {
                 let name = lead_in.split(" (").next().unwrap_or(lead_in);
-                self.named.push(Named::of(name, None, true, self.read, ""));
+                self.named.extend(Named::of(name, None, true, self.read, ""));
                 if goes_on || pronoun.is_some() || subject(rest).is_some() {
                     text = rest;
                 }

@@ -31,6 +31,9 @@ pub(super) struct Named {
     pub(super) sentence: usize,
 }
 
+/// The most bytes of a name. A longer one is none: each pronoun that stood for it would repeat it.
+const LONGEST: usize = 200;
+
 impl Named {
     /// What sentence number `sentence` names: its subject, then the names behind it.
     pub(super) fn in_text(text: &str, sentence: usize) -> Vec<Self> {
@@ -39,7 +42,7 @@ impl Named {
         let about = example(rest).or_else(|| subject(rest)).or_else(|| subject(rest.split_once(", where ")?.1));
         let from = about.map_or(0, |name| name.as_ptr() as usize - text.as_ptr() as usize + name.len());
         let of = |name| Self::of(owner(name), None, true, sentence, &text[from..]);
-        let mut found: Vec<Self> = about.map(of).into_iter().collect();
+        let mut found: Vec<Self> = about.and_then(of).into_iter().collect();
         for Entity { kind, span } in entities(text) {
             let is_number = matches!(kind, EntityKind::Cardinal | EntityKind::Ordinal | EntityKind::Date);
             let is_no_name =
@@ -47,14 +50,16 @@ impl Named {
             if span.start < from || span.len() == 1 || is_number || is_no_name {
                 continue;
             }
-            let mut before = text[..span.start].split_whitespace().rev();
+            let near = text.ceil_char_boundary(span.start.saturating_sub(LONGEST))..span.start;
+            let mut before = text[near].split_whitespace().rev();
             let word = before.next().unwrap_or_default();
             let is_determined = matches!(word, "the" | "The" | "a" | "an");
             let preposition = if is_determined { before.next().unwrap_or_default() } else { word };
             let article = if is_determined { "the " } else { "" };
-            let from_end = span.end;
-            let mut named = Self::of(&format!("{article}{}", &text[span]), Some(kind), false, sentence, "");
-            named.is_aside = ASIDES.contains(&preposition) || is_nationality(&named.name, &text[from_end..]);
+            let behind = span.end..text.floor_char_boundary(span.end + LONGEST);
+            let name = format!("{article}{}", &text[span]);
+            let Some(mut named) = Self::of(&name, Some(kind), false, sentence, "") else { continue };
+            named.is_aside = ASIDES.contains(&preposition) || is_nationality(&named.name, &text[behind]);
             found.push(named);
         }
         found
@@ -76,8 +81,18 @@ impl Named {
         }
     }
 
-    /// The thing that has a name, with what the name and the words `behind` it in its sentence tell.
-    pub(super) fn of(name: &str, kind: Option<EntityKind>, is_subject: bool, sentence: usize, behind: &str) -> Self {
+    /// The thing that has a name, with what the name and the words `behind` it in its sentence tell; `None` if it is too
+    /// long for a name.
+    pub(super) fn of(
+        name: &str,
+        kind: Option<EntityKind>,
+        is_subject: bool,
+        sentence: usize,
+        behind: &str,
+    ) -> Option<Self> {
+        if name.len() > LONGEST {
+            return None;
+        }
         let bare = strip(name, "the ").unwrap_or(name);
         let has_article = bare.len() < name.len();
         let words: Vec<&str> = bare.split_whitespace().collect();
@@ -139,7 +154,7 @@ impl Named {
                 "won" | "received" | "earned" | "got" | "wanted" | "joined" | "left" | "led" | "saw" | "made"
             );
         let is_like_person = !has_article && kind.is_none_or(|kind| kind == EntityKind::Person);
-        Self {
+        Some(Self {
             name,
             is_person,
             gender,
@@ -150,7 +165,7 @@ impl Named {
             is_aside: false,
             noun,
             sentence,
-        }
+        })
     }
 }
 
@@ -207,7 +222,7 @@ fn predicate_noun(said: &[String]) -> Option<String> {
                 || is_past(word)
         })
         .map_or(said.len(), |at| start + at);
-    (end > start).then(|| said[end - 1].clone()).filter(|word| !word.is_empty())
+    (end > start).then(|| said[end - 1].clone()).filter(|word| (1..=LONGEST).contains(&word.len()))
 }
 
 /// The owner of the quality that a name tells: "calcium" of "The symbol of calcium"; the name itself if it tells none.
