@@ -305,6 +305,19 @@ mod tests {
     }
 
     #[test]
+    fn an_address_ends_before_a_bracket_that_it_does_not_open_and_has_a_greatest_length() {
+        check(
+            "Tin is soft (see https://a.org/t_(metal)).",
+            &[("Tin is soft (see https://a.org/t_(metal)).", &["https://a.org/t_(metal)=https://a.org/t_(metal)"])],
+        );
+        let cites = |length: usize| {
+            let answer = format!("Tin is soft: https://a.org/{}.", "t".repeat(length - "https://a.org/.".len()));
+            cited(&answer)[0].1.len()
+        };
+        assert_eq!((cites(2_000), cites(2_001)), (1, 0));
+    }
+
+    #[test]
     fn reference_links_and_footnotes_have_the_address_that_stands_elsewhere() {
         check(
             "Mars has two moons [1]. Iron is a metal [there][i].\n\n[1]: https://a.org/m\n[i]: <https://a.org/i>",

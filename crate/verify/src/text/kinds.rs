@@ -613,6 +613,7 @@ mod tests {
         assert_eq!(kind("Did you know that?"), SentenceKind::Question);
         assert_eq!(kind("Make sure that the iron is cold."), SentenceKind::Instruction);
         assert_eq!(kind("Try the local bread first."), SentenceKind::Instruction);
+        assert_eq!(kind("Wash, peel, cut and boil the roots."), SentenceKind::Instruction);
         assert_eq!(kind("I think that Lyon is prettier."), SentenceKind::Opinion);
         assert_eq!(kind("Paris, in my opinion, is overrated."), SentenceKind::Opinion);
         assert_eq!(kind("I hope this helps!"), SentenceKind::Pleasantry);

@@ -476,6 +476,13 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_column_is_not_repeated_in_each_row_if_it_is_long() {
+        let table = |name: &str| format!("| Planet | {name} | Colour |\n|---|---|---|\n| Mars | 2 | red |");
+        assert_eq!(prose(&table(&"n".repeat(200))), [format!("Mars: {} 2, Colour red", "n".repeat(200))]);
+        assert_eq!(prose(&table(&"n".repeat(201))), ["Mars: 2, Colour red"]);
+    }
+
+    #[test]
     fn every_character_knows_where_it_stood() {
         let source = "- **Länder:**  Österreich [1].";
         let [block] = &blocks(source)[..] else { panic!("one block") };

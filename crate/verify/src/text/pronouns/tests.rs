@@ -15,6 +15,20 @@ fn read(question: Option<&str>, answer: &str) -> Vec<String> {
 }
 
 #[test]
+fn no_pronoun_stands_for_a_name_that_is_too_long() {
+    let second = |name: &str| read(None, &format!("{name} is a metal. It is soft."))[1].clone();
+    assert_eq!(second("Tin"), "Tin is soft.");
+    assert_eq!(second(&format!("T{}", "i".repeat(199))), format!("T{} is soft.", "i".repeat(199)));
+    assert_eq!(second(&format!("T{}", "i".repeat(200))), UNRESOLVED);
+}
+
+#[test]
+fn adverbs_stay_before_the_verb_of_a_question() {
+    let answer = |question: &str| read(Some(question), "Yes.").remove(0);
+    assert_eq!(answer("Did Tesla really never win a prize?"), "Tesla really never won a prize.");
+}
+
+#[test]
 fn a_pronoun_at_the_start_becomes_the_subject_last_named() {
     assert_eq!(
         read(
