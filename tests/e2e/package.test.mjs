@@ -146,8 +146,7 @@ describe("the tarball", () => {
   test("holds code, types, wasm, guides and licence, and no data", () => {
     const top = new Set(contents.map((path) => path.split("/")[0]));
     assert.deepEqual([...top].sort(), ["LICENSE", "README.md", "dist", "docs", "package.json"]);
-    for (const module of [...MODULES, "wiki"])
-      assert.ok(contents.includes(`dist/wasm/${module}/evident_bg.wasm`));
+    for (const module of [...MODULES, "wiki"]) assert.ok(contents.includes(`dist/wasm/${module}/evident_bg.wasm`));
     assert.deepEqual(
       contents.filter((path) => /safetensors|pack\.json|manifest\.json|\.map$/.test(path)),
       [],
