@@ -58,7 +58,8 @@ mod tests {
     #[test]
     fn a_writer_writes_plain_texts() {
         let mut out = Vec::new();
-        writeln!(PlainWriter(&mut out), "{}: {}", "ü\u{1b}c", 7).unwrap();
+        let text = "ü\u{1b}c";
+        writeln!(PlainWriter(&mut out), "{text}: {}", 7).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "ü\\u{1b}c: 7\n");
     }
 }

@@ -143,7 +143,7 @@ fn the_fields_of_a_pack() {
     let joined = place.path(&bait("joined"));
     check(&mut evident(&["pack", "join", &pack, "--out", &joined]), &["joined", "model"]);
     let rows = place.write("rows.jsonl", r#"{"statement": "w1", "label": true, "evidence": [{"text": "w2"}]}"#);
-    check(&mut evident(&["pack", "compare", &pack, &out, "--data", &rows]), &["converted", "model"]);
+    check(&mut evident(&["pack", "compare", &pack, &out, "--data", &rows]), &["name", "model"]);
     manifest["models"][bait("model")]["config"] = bait("file").into();
     fs::write(&path, manifest.to_string()).unwrap();
     check(&mut evident(&["pack", "inspect", &pack]), &[]);

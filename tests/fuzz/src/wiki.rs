@@ -14,7 +14,8 @@ const NOW: u64 = 1_795_867_200;
 /// What the first byte of a reply stands for, and how long the wiki then says to wait; any other byte is 200.
 const STATUSES: [(u8, u16, Option<u64>); 3] = [(b'b', 503, Some(2)), (b'g', 410, None), (b'l', 429, Some(u64::MAX))];
 
-struct Host<'a>(RefCell<std::slice::Split<'a, u8, fn(&u8) -> bool>>);
+/// The replies that are to come.
+struct Host<'a>(RefCell<std::vec::IntoIter<&'a [u8]>>);
 
 impl WikiHost for Host<'_> {
     fn get<'a>(&'a self, _: &'a str, _: u64) -> LocalBoxFuture<'a, Result<WikiReply, String>> {
@@ -44,7 +45,8 @@ impl WikiHost for Host<'_> {
 /// Runs the target.
 pub fn run(bytes: &[u8]) {
     let settings = Settings::default();
-    let host = Host(bytes.split(is_end as fn(&u8) -> bool).into());
+    let replies: Vec<&[u8]> = bytes.split(|byte| *byte == 0).collect();
+    let host = Host(replies.into_iter().into());
     let source = WikiSource::new(host, "en").expect("the name of a wiki");
     for statement in ["Iron is a metal that rusts.", "Tin melts at 232 °C.", "It is soft."] {
         let query = Query { context: "What is iron?", statement, count: 3, settings: &settings };
@@ -52,8 +54,4 @@ pub fn run(bytes: &[u8]) {
             assert!(found.passages.len() <= query.count);
         }
     }
-}
-
-fn is_end(byte: &u8) -> bool {
-    *byte == 0
 }

@@ -67,6 +67,7 @@ impl Overlap {
                 }
             };
         let subject: HashSet<&String> = names.iter().flatten().chain(&titled).collect();
+        let titled_alone = said.is_subset(&titled) && 2 * said.intersection(&in_text).count() < said.len();
         let (shared, lacking): (Vec<&String>, _) =
             said.iter().filter(|term| !subject.contains(term)).partition(|term| found.contains(*term));
         Self {
@@ -76,8 +77,7 @@ impl Overlap {
             has_all: said.is_subset(&found),
             has_enough: ONE_IN * said.intersection(&found).count() >= said.len(),
             lacks_word: lacking.iter().any(|term| !term.contains(|c: char| c.is_ascii_digit())),
-            is_evidence: !repeats_itself(read)
-                && !(said.is_subset(&titled) && 2 * said.intersection(&in_text).count() < said.len()),
+            is_evidence: !repeats_itself(read) && !titled_alone,
         }
     }
 }
