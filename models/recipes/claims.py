@@ -3,11 +3,11 @@
     python claims.py DATA WORK     reads WORK/calibration.jsonl of mix.py
 
 WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/written.jsonl are the claims of
-claims/fit.jsonl, for thresholds: their evidence is to be retrieved from an index of the encyclopaedia (retrieved.py).
+claims/fit.jsonl, for thresholds: their evidence is to be retrieved from an index of the encyclopaedia (train.sh).
 WORK/claims.jsonl are claims of FEVER, FM2 and CREAK, one a page, to measure on: their evidence is to be retrieved from
 an index of WORK/passages.jsonl: what has a title in DATA/corpus, the introductions in DATA/paragraphs, and the evidence
-of the claims. None of them was trained on. FEVER's evidence comes without the title of its page, which nearly all claims
-name (97.5 % of FEVER's development claims): the first name in the claim takes its place.
+of the claims. None of them was trained on. FEVER's evidence comes without the title of its page, which nearly all
+claims name (97.5 % of FEVER's development claims): the first name in the claim takes its place.
 """
 
 import gzip

@@ -4,7 +4,7 @@
 
 A model that WORK has no folder of is taken over from the pack OLD, byte for byte, and so is OLD's calibration. Without
 OLD there is none until `evident calibrate` writes it into the pack. WORK/marks, a second head of the NLI model
-(marks.py), is a file of its own, and so are its adapters, WORK/adapter (adapt.py). Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with a
+(marks.py), is a file of its own. Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with a
 limit on a file's size takes. The small models share a word table, which is its own file. A model that consists of
 another one and adapters has that one's file and a file of adapters: the transpose of X.outputs, [rank, rows], times
 X.inputs, [rank, cols], is added to X, and the sum is rounded to int8. The pack is written beside its place and moved
@@ -22,7 +22,7 @@ from safetensors.torch import load_file, save_file
 
 from quantise import ADAPTER, dequantise, quantise, restored, stored
 
-VERSION = "0.12.0"
+VERSION = "0.10.0"
 LARGEST = 20_000_000  # the bytes that no file may exceed
 TABLE = {"verifier": "shared.weight", "small": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
 TIED = {
@@ -333,16 +333,6 @@ def add_marks(work, made, entry):
     return entry | {"weights": [*others, {"path": path}]}
 
 
-def add_adapter(work, made, entry):
-    """The NLI model's entry in the manifest with the adapters of adapt.py, if there are some in `work`."""
-    adapter, path = work / "adapter/model.safetensors", "nli/adapter.safetensors"
-    if not adapter.exists():
-        return entry
-    save_file(stored(load_file(adapter)), made / path)
-    others = [part for part in entry["weights"] if part["path"] != path]
-    return entry | {"weights": [*others, {"path": path}]}
-
-
 @torch.no_grad()
 def warm_up(pack, name):
     """What transformers makes of the pairs that a browser warms a model up with, to two digits."""
@@ -384,7 +374,7 @@ def write(work, pack, old=None):
     taken = [name for name in CONFIGS if old and not (work / name / "model.safetensors").exists()]
     models = {name: write_model(work, made, name) for name in CONFIGS if name not in taken}
     models |= {name: take_over(old, made, name) for name in taken}
-    models["nli"] = add_adapter(work, made, add_marks(work, made, models["nli"]))
+    models["nli"] = add_marks(work, made, models["nli"])
 
     def entry(path):
         data = (made / path).read_bytes()

@@ -3,10 +3,10 @@
     python retrieved.py DATA WORK EVIDENT     reads claims/train.jsonl and WORK/train.jsonl, writes
                                               WORK/claims/train.jsonl
 
-EVIDENT is the command line, which builds an index of DATA/simplewiki and searches it. A passage that has all words
-that settle a claim has the claim's label. If they stand in two passages, these are one premise. Of the other passages
-found one is taken of those with most words of the claim, for a silent claim two. They are neutral, unless the model
-that learns takes one to settle the claim: another passage may repeat the fact.
+EVIDENT is the command line, which searches WORK/simplewiki, an index of DATA/simplewiki (train.sh). A passage that has
+all words that settle a claim has the claim's label. If they stand in two passages, these are one premise. Of the other
+passages found one is taken of those with most words of the claim, for a silent claim two. They are neutral, unless the
+model that learns takes one to settle the claim: another passage may repeat the fact.
 """
 
 import json
@@ -15,7 +15,7 @@ import random
 import re
 import subprocess
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -99,10 +99,7 @@ def main(data, work, evident):
     claims = rows(Path(__file__).with_name("claims") / "train.jsonl")
     with lzma.open(data / "simplewiki/articles.jsonl.xz", "rt", encoding="utf-8") as file:
         articles = {article["id"]: article for article in map(json.loads, file)}
-    index, texts = work / "simplewiki", work / "simplewiki.jsonl"
-    if not index.exists():
-        texts.write_text("".join(json.dumps(a) + "\n" for a in articles.values()), encoding="utf-8")
-        subprocess.run([evident, "index", "build", texts, "--cut", "--out", index], check=True)
+    index = work / "simplewiki"
     queries = [" ".join([claim.get("question", ""), MARKUP.sub("", claim["claim"])]).strip() for claim in claims]
     with ThreadPoolExecutor(2) as pool:
         hits = list(pool.map(lambda query: found(evident, index, query), queries))

@@ -23,15 +23,13 @@ python pack.py "$WORK" "$PACK"
 python swaps.py "$DATA" "$WORK"
 python marks.py "$WORK" "$PACK"
 python pack.py "$WORK" "$PACK"
-# Claims by hand, beside passages as the product finds them.
-python retrieved.py "$DATA" "$WORK" "$EVIDENT"
-python adapt.py "$WORK" "${MINUTES_CLAIMS:-40}" "$PACK"
-python pack.py "$WORK" "$PACK" "$PACK"
 python claims.py "$DATA" "$WORK"
 [ -e "$WORK/index" ] || "$EVIDENT" index build "$WORK/passages.jsonl" --out "$WORK/index"
+[ -e "$WORK/simplewiki.jsonl" ] || xz -dc "$DATA/simplewiki/articles.jsonl.xz" >"$WORK/simplewiki.jsonl"
+[ -e "$WORK/simplewiki" ] || "$EVIDENT" index build "$WORK/simplewiki.jsonl" --cut --out "$WORK/simplewiki"
 for model in nli small; do
   "$EVIDENT" calibrate "$WORK/pairs.jsonl" --pack "$PACK" --model "$model"
-  "$EVIDENT" calibrate "$WORK/written.jsonl" --pack "$PACK" --model "$model" --index "$WORK/simplewiki"
+  "$EVIDENT" calibrate "$WORK/written.jsonl" --pack "$PACK" --model "$model" --index "$WORK/simplewiki" --limit 2400
   "$EVIDENT" calibrate "$WORK/claims.jsonl" --pack "$PACK" --model "$model" --index "$WORK/index" --dry-run
 done
 python evaluate.py "$PACK" "$DATA"
