@@ -146,14 +146,12 @@ wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,m
   --enable-{sign-ext,nontrapping-float-to-int,multivalue})
 
 # Where the GPU computes, no loop of ours is the time, and small is all that counts. The module for relaxed SIMD brings
-# a standard library of its own, so the index is made small there too: else it is above its ceiling.
+# a standard library of its own.
 declare -A wasm_config=([cpu]='' [relaxed]='
   -Zbuild-std=std,panic_abort
-  --config profile.wasm.package.evident-index.opt-level="z"
 ' [webgpu]='
   --config profile.wasm.package.evident-nn.opt-level="z"
   --config profile.wasm.package.evident-module.opt-level="z"
-  --config profile.wasm.package.evident-index.opt-level="z"
 ')
 
 declare -A module_features=([cpu]=cpu [relaxed]=cpu,relaxed-simd,threads [webgpu]=webgpu)
