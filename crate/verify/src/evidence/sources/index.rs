@@ -46,15 +46,23 @@ impl<S: Storage + 'static> IndexSource<S> {
         Self { index: index.into(), kind: SourceKind::Page, name: address.clone(), address: Some(address) }
     }
 
-    /// The best passages for these words, each copy once.
+    /// The best passages for these words, each copy once. Where copies took places and the search left half of its bytes,
+    /// a second one has these, and counts if it finds more. With fewer it could not keep to them: the texts of its hits
+    /// are read in any case.
     async fn distinct(&self, words: &str, count: usize, limits: Limits) -> Result<SearchResult, IndexError> {
+        let before = self.index.traffic().bytes;
         let mut found = self.index.find(words, count, limits).await?;
         let were_all = found.hits.len() < count;
         found.hits = distinct(found.hits, |hit| &hit.passage);
-        if found.hits.len() < count && !were_all {
-            found = self.index.find(words, WITH_COPIES * count, limits).await?;
-            found.hits = distinct(found.hits, |hit| &hit.passage);
-            found.hits.truncate(count);
+        let spent = self.index.traffic().bytes - before;
+        let left = Limits { bytes: limits.bytes.saturating_sub(spent), ..limits };
+        if found.hits.len() < count && !were_all && left.bytes >= limits.bytes / 2 {
+            let mut more = self.index.find(words, WITH_COPIES * count, left).await?;
+            more.hits = distinct(more.hits, |hit| &hit.passage);
+            more.hits.truncate(count);
+            if more.hits.len() > found.hits.len() {
+                found = more;
+            }
         }
         Ok(found)
     }
