@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -83,6 +83,15 @@ test("build.sh knows every verb that a document or the workflow names", async ()
     const verbs = [...text.matchAll(/\.\/build\.sh\s+(\w+)/g)].map(([, verb]) => verb);
     assert.ok(verbs.length > 0, file);
     for (const verb of verbs) assert.match(help, new RegExp(`^\\./build\\.sh ${verb}\\b`, "m"), file);
+  }
+});
+
+test("the workflows name the actions of others by commit, for a tag can be moved", async () => {
+  const folder = join(REPOSITORY, ".github/workflows");
+  for (const file of await readdir(folder)) {
+    const text = await readFile(join(folder, file), "utf8");
+    for (const [, action] of text.matchAll(/\buses: *(\S.*)$/gm))
+      assert.match(action, /^\.\/\.github\/|^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file);
   }
 });
 
