@@ -4,8 +4,9 @@
  */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +130,24 @@ describe("offline", () => {
       left.filter((url) => /\.(safetensors|wasm|bin)$/.test(url)),
       [],
     );
+    await page.context().close();
+  });
+
+  test("a copy of a page that was built with one module works too", async () => {
+    const folder = join(scratch, "one-module");
+    const isOther = (file) => /[\\/]wasm[\\/](relaxed|webgpu)$/.test(file);
+    await cp(DEMO, folder, { recursive: true, filter: (file) => !isOther(file) });
+    execFileSync(process.execPath, [join(REPOSITORY, "web/demo/offline/list.mjs"), folder]);
+    const site = await host({ folder });
+    const page = await visit(browser, site.url);
+    await check(page, { answer: "The atomic number of carbon is 6.", question: "", passages: 1 });
+    await done(page);
+    await keep(page);
+    await Promise.all([site.close(), stopWorkers(page)]);
+    await page.reload();
+    await check(page, { answer: "Paris is the capital of France.", question: "", passages: 1 });
+    await done(page);
+    assert.deepEqual(page.errors, []);
     await page.context().close();
   });
 

@@ -146,6 +146,17 @@ const cacheOf = ({ path }: Listed) =>
   caches.open(!isData(path) ? CODE : path.startsWith("pack/") ? ENGINE_CACHES.pack : ENGINE_CACHES.index);
 
 /**
+ * What a copy with this module and model needs: the page's code, the data, and the module. A folder may be built
+ * without "relaxed" or "webgpu": the engine then falls back to "cpu".
+ */
+function isWanted(module: ModuleName, model: PackModel, listed: Listed[]): (file: Listed) => boolean {
+  const isOf = (name: ModuleName) => (file: Listed) => file.path.startsWith(`wasm/${name}/`);
+  const isOfModule = isOf(listed.some(isOf(module)) ? module : "cpu");
+  return (file) =>
+    isData(file.path) ? !file.models || file.models.includes(model) : isOfModule(file) || !isOptional(file.path);
+}
+
+/**
  * Fetches what a copy that works without a network still lacks, one file after another; or drops the copy, or leaves it;
  * and says how much it is.
  */
@@ -153,7 +164,6 @@ async function keepAll(
   { type, module, model }: { type: "keep" | "weigh" | "drop"; module: ModuleName; model: PackModel },
   tell: (news: Kept) => void,
 ): Promise<void> {
-  const isNeeded = ({ path, models }: Listed) => isData(path) && (!models || models.includes(model));
   let kept = 0;
   let total = Infinity; // until the list says it
   try {
@@ -161,7 +171,7 @@ async function keepAll(
     if (type === "drop")
       for (const file of listed.filter(({ path }) => isData(path) || isOptional(path)))
         await (await cacheOf(file)).delete(file.url, { ignoreSearch: true });
-    const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
+    const wanted = listed.filter(isWanted(module, model, listed));
     total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
     const missing: [Cache, Listed][] = [];
     for (const file of wanted) {
@@ -180,7 +190,10 @@ async function keepAll(
       await cache.put(file.url, response);
       kept += file.bytes;
     }
-    tell({ kept, total });
+    // What is said of a copy is tried on it once, not on what was meant to be kept.
+    for (const file of missing.length > 0 ? wanted : [])
+      if (!(await whole(await (await cacheOf(file)).match(file.url), file))) kept -= file.bytes;
+    tell(kept < total ? { kept, total, left: "network" } : { kept, total });
   } catch (error) {
     const full = error instanceof DOMException && error.name === "QuotaExceededError";
     tell({ kept, total, left: full ? "quota" : "network" });
