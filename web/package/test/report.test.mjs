@@ -500,7 +500,19 @@ test("how often a verdict is right is counted among the claims that got it, and 
   };
   assert.equal(ui.rateOf({ verdict: "factual", related: true }, none, wording), null);
   const likely = { verdict: "factual", confidence: "likely", related: true };
-  assert.equal(ui.rateOf(likely, measured, wording), null, "the figures are of sure verdicts");
+  assert.equal(ui.rateOf(likely, measured, wording), null, "no figures of likely verdicts");
+  const both = {
+    true: { ...measured.true, likely_factual: 15, likely_unfactual: 3 },
+    false: { ...measured.false, likely_factual: 5, likely_unfactual: 9 },
+  };
+  assert.equal(
+    ui.rateOf(likely, both, wording),
+    "Of 20 test claims that were called probably supported, 75% are true.",
+  );
+  assert.equal(
+    ui.rateOf({ ...likely, verdict: "unfactual" }, both, wording),
+    "Of 12 test claims that were called probably contradicted, 75% are false.",
+  );
 });
 
 test("what a pack.json states is read of the model that judges, and what is no statement is none", async () => {
@@ -530,6 +542,8 @@ test("what a pack.json states is read of the model that judges, and what is no s
     counts({ unfactual: 3 }),
     counts({ factual: 2 }),
     counts({ unfactual: 1e300 }),
+    counts({ likely_factual: 2 }), // with the sure ones three of two
+    counts({ likely_unfactual: "1" }),
   ])
     assert.equal(await stated({ nli: { measured: other } }, "nli"), null, JSON.stringify(other));
 });

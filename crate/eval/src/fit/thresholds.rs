@@ -26,6 +26,9 @@ const FOLDS: usize = 5;
 /// Thresholds are multiples of 1 / this.
 const STEPS: usize = 100;
 
+/// The thresholds that the curve shows, as distances from 1 and from 0.
+const CURVE: [f64; 10] = [0.02, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.35];
+
 /// A threshold that no score reaches.
 const ABOVE_ALL: f64 = 1.01;
 
@@ -42,7 +45,7 @@ impl Cuts {
     /// called unfactual; where there is none, a threshold that gives no statement this verdict.
     fn of(judged: &[&Judged], most: f64) -> Self {
         let keeps_promise = |label, cuts| {
-            let counts = called(judged, label, |_| cuts);
+            let counts = called(judged, label, cuts);
             upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= most
         };
         let nothing = Self { factual: ABOVE_ALL, unfactual: 0.0 };
@@ -55,14 +58,39 @@ impl Cuts {
     }
 }
 
-/// Counts the verdicts on the statements with a label. `cuts` gives the thresholds for the number of a statement.
-fn called(judged: &[&Judged], label: Label, cuts: impl Fn(usize) -> Cuts) -> VerdictCounts {
-    let mut counts = VerdictCounts { claims: 0, factual: 0, unfactual: 0 };
+/// The thresholds of sure verdicts and those of likely ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Fit {
+    sure: Cuts,
+    likely: Cuts,
+}
+
+impl Fit {
+    fn of(judged: &[&Judged]) -> Self {
+        Self { sure: Cuts::of(judged, MOST_SURE), likely: Cuts::of(judged, MOST_LIKELY) }
+    }
+}
+
+/// Counts the verdicts on the statements with a label, by the same thresholds for all.
+fn called(judged: &[&Judged], label: Label, cuts: Cuts) -> VerdictCounts {
+    counted(judged, label, |_| Fit { sure: cuts, likely: cuts })
+}
+
+/// Counts the verdicts on the statements with a label. `fit` gives the thresholds for the number of a statement.
+fn counted(judged: &[&Judged], label: Label, fit: impl Fn(usize) -> Fit) -> VerdictCounts {
+    let mut counts = VerdictCounts { claims: 0, factual: 0, unfactual: 0, likely_factual: 0, likely_unfactual: 0 };
     for (number, each) in judged.iter().enumerate().filter(|(_, each)| each.label == label) {
-        let Cuts { factual, unfactual } = cuts(number);
+        let Fit { sure, likely } = fit(number);
         counts.claims += 1;
-        counts.factual += u32::from(each.decided && each.score >= factual);
-        counts.unfactual += u32::from(each.decided && each.score < unfactual);
+        let verdict = match each.score {
+            _ if !each.decided => continue,
+            score if score >= sure.factual => &mut counts.factual,
+            score if score < sure.unfactual => &mut counts.unfactual,
+            score if score >= likely.factual => &mut counts.likely_factual,
+            score if score < likely.unfactual => &mut counts.likely_unfactual,
+            _ => continue,
+        };
+        *verdict += 1;
     }
     counts
 }
@@ -77,25 +105,33 @@ fn wrong(label: Label, counts: VerdictCounts) -> u32 {
 pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted {
     let all: Vec<&Judged> = judged.iter().collect();
     let old = Cuts { factual: before.threshold_factual, unfactual: before.threshold_unfactual };
-    let (new, likely) = (Cuts::of(&all, MOST_SURE), Cuts::of(&all, MOST_LIKELY));
-    let by_others: [Cuts; FOLDS] = array::from_fn(|fold| {
+    let fit = Fit::of(&all);
+    let Fit { sure: new, likely } = fit;
+    let by_others: [Fit; FOLDS] = array::from_fn(|fold| {
         let others = all.iter().enumerate().filter(|(number, _)| number % FOLDS != fold);
-        Cuts::of(&others.map(|(_, each)| *each).collect::<Vec<_>>(), MOST_SURE)
+        Fit::of(&others.map(|(_, each)| *each).collect::<Vec<_>>())
     });
-    let counts =
-        |cuts: &dyn Fn(usize) -> Cuts| [Label::Factual, Label::Unfactual].map(|label| called(&all, label, cuts));
-    let (was, is) = (counts(&|_| old), counts(&|number| by_others[number % FOLDS]));
+    let each = |counts: &dyn Fn(Label) -> VerdictCounts| [Label::Factual, Label::Unfactual].map(counts);
+    let (was, is) = (
+        each(&|label| called(&all, label, old)),
+        each(&|label| counted(&all, label, |number| by_others[number % FOLDS])),
+    );
     let measured = Measured {
         on: format!("{file}, with retrieved passages; each fifth judged by the thresholds of the rest"),
         of_true: is[0],
         of_false: is[1],
     };
     let columns = ["", "factual from", "unfactual below", "true: factual", "unfactual", "false: factual", "unfactual"];
-    let rows = [("before", old, was), ("after", new, is), ("and likely", likely, counts(&|_| likely))];
+    let with_likely = is.map(|counts| VerdictCounts {
+        factual: counts.factual + counts.likely_factual,
+        unfactual: counts.unfactual + counts.likely_unfactual,
+        ..counts
+    });
+    let rows = [("before", old, was), ("after", new, is), ("and likely", likely, with_likely)];
     let rows = rows.map(|(name, cuts, counts)| {
         let mut cells = vec![name.to_owned(), format!("{:.2}", cuts.factual), format!("{:.2}", cuts.unfactual)];
         for (label, counts) in [Label::Factual, Label::Unfactual].into_iter().zip(counts) {
-            let share = |count: u32| format!("{:.1} %", 100.0 * f64::from(count) / f64::from(counts.claims));
+            let share = |count: u32| format!("{:.1} %", percent(count, counts.claims));
             let most = upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE);
             let mut shares = [share(counts.factual), share(counts.unfactual)];
             let wrong = usize::from(label == Label::Factual);
@@ -104,6 +140,7 @@ pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted
         }
         cells
     });
+    let table = format!("{}\n{}", table(&columns, rows.into_iter()), curve(&all));
     let calibration = Calibration {
         threshold_factual: new.factual,
         threshold_unfactual: new.unfactual,
@@ -111,7 +148,31 @@ pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted
         threshold_likely_unfactual: Some(likely.unfactual).filter(|&unfactual| unfactual > new.unfactual),
         ..before.clone()
     };
-    Fitted { calibration, measured: Some(measured), table: table(&columns, rows.into_iter()) }
+    Fitted { calibration, measured: Some(measured), table }
+}
+
+/// What other thresholds would call: the shares of true and of false statements called factual from a threshold on,
+/// and called unfactual below one less it.
+fn curve(all: &[&Judged]) -> String {
+    let rows = CURVE.iter().map(|&near| {
+        let cuts = Cuts { factual: 1.0 - near, unfactual: near };
+        let [of_true, of_false] = [Label::Factual, Label::Unfactual].map(|label| called(all, label, cuts));
+        let share = |count: u32, counts: VerdictCounts| format!("{:.1} %", percent(count, counts.claims));
+        vec![
+            format!("{:.2}", cuts.factual),
+            share(of_true.factual, of_true),
+            share(of_false.factual, of_false),
+            format!("{:.2}", cuts.unfactual),
+            share(of_false.unfactual, of_false),
+            share(of_true.unfactual, of_true),
+        ]
+    });
+    let columns = ["factual from", "true", "false", "unfactual below", "false", "true"];
+    table(&columns, rows)
+}
+
+fn percent(count: u32, of: u32) -> f64 {
+    100.0 * f64::from(count) / f64::from(of)
 }
 
 #[cfg(test)]
@@ -153,9 +214,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_measured_counts_a_verdict_once() {
+        let Measured { of_true, of_false, .. } = fitted(&overlapping()).measured.unwrap();
+        for counts in [of_true, of_false] {
+            let got = [counts.factual, counts.unfactual, counts.likely_factual, counts.likely_unfactual];
+            assert!(got.iter().sum::<u32>() <= counts.claims, "{counts:?}");
+        }
+        assert!(of_true.likely_factual > 0 && of_false.likely_unfactual > 0, "{of_true:?} {of_false:?}");
+    }
+
+    #[test]
     fn a_statement_that_nothing_decides_gets_no_verdict() {
         let undecided: Vec<Judged> = overlapping().into_iter().map(|each| Judged { decided: false, ..each }).collect();
-        let none = VerdictCounts { claims: 100, factual: 0, unfactual: 0 };
+        let none = VerdictCounts { claims: 100, factual: 0, unfactual: 0, likely_factual: 0, likely_unfactual: 0 };
         let measured = fitted(&undecided).measured.unwrap();
         assert_eq!((measured.of_true, measured.of_false), (none, none));
     }

@@ -15,13 +15,19 @@ pub struct Measured {
     pub of_false: VerdictCounts,
 }
 
-/// How many of some claims got which verdict. The rest got neither.
+/// How many of some claims got which verdict. The rest got none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictCounts {
     /// All of them.
     pub claims: u32,
-    /// Those that were called factual.
+    /// Those that were surely called factual.
     pub factual: u32,
-    /// Those that were called unfactual.
+    /// Those that were surely called unfactual.
     pub unfactual: u32,
+    /// Those that were called likely factual; 0 if the model has no likely verdicts.
+    #[serde(default)]
+    pub likely_factual: u32,
+    /// Those that were called likely unfactual; 0 if the model has no likely verdicts.
+    #[serde(default)]
+    pub likely_unfactual: u32,
 }

@@ -6,12 +6,23 @@ import { make } from "./dom.js";
 import { type Judged, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
-/** How many of some claims got which verdict; the rest got neither. */
+/** How many of some claims got which verdict; the rest got none. */
 interface VerdictCounts {
   claims: number;
   factual: number;
   unfactual: number;
+  /** Likely verdicts, which a pack may leave out. */
+  likely_factual?: number;
+  likely_unfactual?: number;
 }
+
+/** The standings that are counted, each with its count. */
+const COUNTED = {
+  factual: "factual",
+  unfactual: "unfactual",
+  likelyFactual: "likely_factual",
+  likelyUnfactual: "likely_unfactual",
+} as const;
 
 /** The verdicts by a model on labelled claims that it was neither trained on nor calibrated with (models/README.md). */
 export interface Measured {
@@ -35,21 +46,30 @@ function isMeasured(stated: unknown): stated is Measured {
 }
 
 function isCounts(counts: unknown): boolean {
-  const { claims, factual, unfactual } = (counts ?? {}) as Record<string, unknown>;
-  return isCount(claims) && claims > 0 && isCount(factual) && isCount(unfactual) && factual + unfactual <= claims;
+  const {
+    claims,
+    factual,
+    unfactual,
+    likely_factual = 0,
+    likely_unfactual = 0,
+  } = (counts ?? {}) as Record<string, unknown>;
+  const called = [factual, unfactual, likely_factual, likely_unfactual];
+  return isCount(claims) && claims > 0 && called.every(isCount) && called.reduce((sum, n) => sum + n) <= claims;
 }
 
 const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && (count as number) >= 0;
 
-/** How often a sure verdict was right, in words; null of any other, and where no claim got it. */
+/** How often a verdict as sure as this one was right, in words; null where no claim got such a one. */
 export function rateOf(judged: Judged, measured: Measured | null, wording: Wording): string | null {
-  const verdict = standingOf(judged);
-  if (verdict !== "factual" && verdict !== "unfactual") return null;
+  const standing = standingOf(judged);
+  if (!(standing in COUNTED)) return null;
   if (!measured) return wording.say("measuredNot");
-  const [right, wrong] = verdict === "factual" ? [measured.true, measured.false] : [measured.false, measured.true];
-  const n = right[verdict] + wrong[verdict];
-  const percent = (right[verdict] / n).toLocaleString(wording.lang, { style: "percent" });
-  return n === 0 ? null : wording.say(`measured-${verdict}`, { n, percent });
+  const counted = COUNTED[standing as keyof typeof COUNTED];
+  const [ofTrue, ofFalse] = [measured.true[counted] ?? 0, measured.false[counted] ?? 0];
+  const n = ofTrue + ofFalse;
+  const right = judged.verdict === "factual" ? ofTrue : ofFalse;
+  const percent = (right / n).toLocaleString(wording.lang, { style: "percent" });
+  return n === 0 ? null : wording.say(`measured-${standing as keyof typeof COUNTED}`, { n, percent });
 }
 
 /**

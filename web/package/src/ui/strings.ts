@@ -178,6 +178,14 @@ export const ENGLISH = {
     one: "{n} test claim was called contradicted: {percent} right.",
     other: "Of {n} test claims that were called contradicted, {percent} are false.",
   },
+  "measured-likelyFactual": {
+    one: "{n} test claim was called probably supported: {percent} right.",
+    other: "Of {n} test claims that were called probably supported, {percent} are true.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} test claim was called probably contradicted: {percent} right.",
+    other: "Of {n} test claims that were called probably contradicted, {percent} are false.",
+  },
   measuredNot: "These models do not state how often their verdicts are right.",
 
   "error-empty-answer": "There is nothing to check",

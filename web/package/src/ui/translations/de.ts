@@ -170,6 +170,14 @@ export const GERMAN: Partial<Strings> = {
     one: "{n} Testaussage wurde als widersprochen beurteilt: {percent} richtig.",
     other: "Von {n} Testaussagen, die als widersprochen beurteilt wurden, sind {percent} falsch.",
   },
+  "measured-likelyFactual": {
+    one: "{n} Testaussage wurde als wohl gestützt beurteilt: {percent} richtig.",
+    other: "Von {n} Testaussagen, die als wohl gestützt beurteilt wurden, sind {percent} wahr.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} Testaussage wurde als wohl widersprochen beurteilt: {percent} richtig.",
+    other: "Von {n} Testaussagen, die als wohl widersprochen beurteilt wurden, sind {percent} falsch.",
+  },
   measuredNot: "Diese Modelle geben nicht an, wie oft ihre Urteile richtig sind.",
 
   "error-empty-answer": "Es gibt nichts zu prüfen",

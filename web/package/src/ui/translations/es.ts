@@ -169,6 +169,14 @@ export const SPANISH: Partial<Strings> = {
     one: "{n} afirmación de prueba se dio por contradicha: {percent} de acierto.",
     other: "De {n} afirmaciones de prueba que se dieron por contradichas, el {percent} es falso.",
   },
+  "measured-likelyFactual": {
+    one: "{n} afirmación de prueba se dio por probablemente respaldada: {percent} de acierto.",
+    other: "De {n} afirmaciones de prueba que se dieron por probablemente respaldadas, el {percent} es verdadero.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} afirmación de prueba se dio por probablemente contradicha: {percent} de acierto.",
+    other: "De {n} afirmaciones de prueba que se dieron por probablemente contradichas, el {percent} es falso.",
+  },
   measuredNot: "Estos modelos no indican con qué frecuencia aciertan sus veredictos.",
 
   "error-empty-answer": "No hay nada que verificar",

@@ -170,6 +170,14 @@ export const FRENCH: Partial<Strings> = {
     one: "{n} affirmation de test a été dite contredite : {percent} de réussite.",
     other: "Sur {n} affirmations de test dites contredites, {percent} sont fausses.",
   },
+  "measured-likelyFactual": {
+    one: "{n} affirmation de test a été dite probablement confirmée : {percent} de réussite.",
+    other: "Sur {n} affirmations de test dites probablement confirmées, {percent} sont vraies.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} affirmation de test a été dite probablement contredite : {percent} de réussite.",
+    other: "Sur {n} affirmations de test dites probablement contredites, {percent} sont fausses.",
+  },
   measuredNot: "Ces modèles n’indiquent pas à quelle fréquence leurs verdicts sont justes.",
 
   "error-empty-answer": "Il n’y a rien à vérifier",

@@ -169,6 +169,14 @@ export const ITALIAN: Partial<Strings> = {
     one: "{n} affermazione di prova è stata detta smentita: {percent} di esattezza.",
     other: "Di {n} affermazioni di prova dette smentite, il {percent} è falso.",
   },
+  "measured-likelyFactual": {
+    one: "{n} affermazione di prova è stata detta probabilmente confermata: {percent} di esattezza.",
+    other: "Di {n} affermazioni di prova dette probabilmente confermate, il {percent} è vero.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} affermazione di prova è stata detta probabilmente smentita: {percent} di esattezza.",
+    other: "Di {n} affermazioni di prova dette probabilmente smentite, il {percent} è falso.",
+  },
   measuredNot: "Questi modelli non dichiarano quanto spesso i loro verdetti sono giusti.",
 
   "error-empty-answer": "Non c’è nulla da verificare",

@@ -154,6 +154,8 @@ export const JAPANESE: Partial<Strings> = {
 
   "measured-factual": "「裏付けあり」と判定したテスト文 {n} 件のうち、{percent} が正しい内容でした。",
   "measured-unfactual": "「矛盾あり」と判定したテスト文 {n} 件のうち、{percent} が誤った内容でした。",
+  "measured-likelyFactual": "「おそらく裏付けあり」と判定したテスト文 {n} 件のうち、{percent} が正しい内容でした。",
+  "measured-likelyUnfactual": "「おそらく矛盾あり」と判定したテスト文 {n} 件のうち、{percent} が誤った内容でした。",
   measuredNot: "これらのモデルは、判定がどれほど正しいかを示していません。",
 
   "error-empty-answer": "確認するものがありません",

@@ -169,6 +169,14 @@ export const DUTCH: Partial<Strings> = {
     one: "{n} testbewering werd tegengesproken genoemd: {percent} juist.",
     other: "Van {n} testbeweringen die tegengesproken werden genoemd, is {percent} onwaar.",
   },
+  "measured-likelyFactual": {
+    one: "{n} testbewering werd waarschijnlijk ondersteund genoemd: {percent} juist.",
+    other: "Van {n} testbeweringen die waarschijnlijk ondersteund werden genoemd, is {percent} waar.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} testbewering werd waarschijnlijk tegengesproken genoemd: {percent} juist.",
+    other: "Van {n} testbeweringen die waarschijnlijk tegengesproken werden genoemd, is {percent} onwaar.",
+  },
   measuredNot: "Deze modellen zeggen niet hoe vaak hun oordelen kloppen.",
 
   "error-empty-answer": "Er is niets te controleren",

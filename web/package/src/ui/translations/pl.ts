@@ -179,6 +179,14 @@ export const POLISH: Partial<Strings> = {
     one: "{n} zdanie testowe uznano za zaprzeczone: trafność {percent}.",
     other: "Zdania testowe uznane za zaprzeczone: {n}, z tego fałszywe {percent}.",
   },
+  "measured-likelyFactual": {
+    one: "{n} zdanie testowe uznano za prawdopodobnie potwierdzone: trafność {percent}.",
+    other: "Zdania testowe uznane za prawdopodobnie potwierdzone: {n}, z tego prawdziwe {percent}.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} zdanie testowe uznano za prawdopodobnie zaprzeczone: trafność {percent}.",
+    other: "Zdania testowe uznane za prawdopodobnie zaprzeczone: {n}, z tego fałszywe {percent}.",
+  },
   measuredNot: "Te modele nie podają, jak często ich oceny są trafne.",
 
   "error-empty-answer": "Nie ma nic do sprawdzenia",

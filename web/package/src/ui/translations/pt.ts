@@ -169,6 +169,14 @@ export const PORTUGUESE: Partial<Strings> = {
     one: "{n} afirmação de teste foi dada como contrariada: {percent} de acerto.",
     other: "De {n} afirmações de teste dadas como contrariadas, {percent} são falsas.",
   },
+  "measured-likelyFactual": {
+    one: "{n} afirmação de teste foi dada como provavelmente confirmada: {percent} de acerto.",
+    other: "De {n} afirmações de teste dadas como provavelmente confirmadas, {percent} são verdadeiras.",
+  },
+  "measured-likelyUnfactual": {
+    one: "{n} afirmação de teste foi dada como provavelmente contrariada: {percent} de acerto.",
+    other: "De {n} afirmações de teste dadas como provavelmente contrariadas, {percent} são falsas.",
+  },
   measuredNot: "Estes modelos não indicam com que frequência os seus veredictos estão certos.",
 
   "error-empty-answer": "Não há nada para verificar",

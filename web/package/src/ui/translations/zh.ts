@@ -151,6 +151,8 @@ export const CHINESE: Partial<Strings> = {
 
   "measured-factual": "在 {n} 条被判为有依据的测试语句中，{percent} 属实。",
   "measured-unfactual": "在 {n} 条被判为有矛盾的测试语句中，{percent} 不属实。",
+  "measured-likelyFactual": "在 {n} 条被判为可能有依据的测试语句中，{percent} 属实。",
+  "measured-likelyUnfactual": "在 {n} 条被判为可能有矛盾的测试语句中，{percent} 不属实。",
   measuredNot: "这些模型没有说明其判定有多大比例是正确的。",
 
   "error-empty-answer": "没有可核查的内容",
