@@ -2,16 +2,17 @@
 
     python claims.py DATA WORK     reads WORK/calibration.jsonl of mix.py
 
-WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/written.jsonl are the claims of
-claims/fit.jsonl, for thresholds: their evidence is to be retrieved from an index of the encyclopaedia (train.sh).
-WORK/claims.jsonl are claims of FEVER, FM2 and CREAK, one a page, to measure on: their evidence is to be retrieved from
-an index of WORK/passages.jsonl: what has a title in DATA/corpus, the introductions in DATA/paragraphs, and the evidence
-of the claims. None of them was trained on. FEVER's evidence comes without the title of its page, which nearly all
-claims name (97.5 % of FEVER's development claims): the first name in the claim takes its place.
+WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/claims.jsonl are claims for the
+thresholds, whose evidence is to be retrieved from an index of WORK/passages.jsonl (train.sh). One half are claims of
+FEVER, FM2 and CREAK, one a page, the other half those of claims/fit.jsonl, which are nearer to what chatbots say. The
+passages are what has a title in DATA/corpus, the introductions in DATA/paragraphs, the evidence of the claims, and the
+articles of DATA/simplewiki. None of the claims was trained on. FEVER's evidence comes without the title of its page,
+which nearly all claims name (97.5 % of FEVER's development claims): the first name in the claim takes its place.
 """
 
 import gzip
 import json
+import lzma
 import random
 import re
 import sys
@@ -102,7 +103,7 @@ def in_no_order(claims):
 
 
 def corpus(data):
-    """The passages of the index: {title, text} each."""
+    """What the index has beside the evidence of the claims: {title, text} each."""
     for row in rows(data / "corpus/passages.jsonl"):
         if row.get("title"):
             yield {"title": row["title"], "text": row["text"]}
@@ -110,6 +111,9 @@ def corpus(data):
         for article in map(json.loads, file):
             for text in article["paragraphs"]:
                 yield {"title": article["title"], "text": text}
+    with lzma.open(data / "simplewiki/articles.jsonl.xz", "rt", encoding="utf-8") as file:
+        for article in map(json.loads, file):
+            yield {"title": article["title"], "text": article["text"]}
 
 
 def write(path, lines):
@@ -118,9 +122,9 @@ def write(path, lines):
 
 def main(data, work):
     write(work / "pairs.jsonl", pairs(work))
-    write(work / "written.jsonl", in_no_order(written()))
     found, passages = claims(data, work)
-    write(work / "claims.jsonl", in_no_order(found))
+    by_hand = in_no_order(written())[: len(found)]
+    write(work / "claims.jsonl", in_no_order(found + by_hand))
     everything = enumerate([*corpus(data), *passages])
     write(work / "passages.jsonl", ({"id": str(number), **passage} for number, passage in everything))
 

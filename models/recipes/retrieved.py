@@ -3,8 +3,8 @@
     python retrieved.py DATA WORK EVIDENT     reads claims/train.jsonl and WORK/train.jsonl, writes
                                               WORK/claims/train.jsonl
 
-EVIDENT is the command line, which searches WORK/simplewiki, an index of DATA/simplewiki (train.sh). A passage that has
-all words that settle a claim has the claim's label. If they stand in two passages, these are one premise. Of the other
+EVIDENT is the command line, which searches WORK/simplewiki, an index of the articles of DATA/simplewiki (`evident index
+build articles.jsonl --cut --out WORK/simplewiki`). A passage that has all words that settle a claim has its label. If they stand in two passages, these are one premise. Of the other
 passages found one is taken of those with most words of the claim, for a silent claim two. They are neutral, unless the
 model that learns takes one to settle the claim: another passage may repeat the fact.
 """

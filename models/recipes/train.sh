@@ -24,13 +24,10 @@ python swaps.py "$DATA" "$WORK"
 python marks.py "$WORK" "$PACK"
 python pack.py "$WORK" "$PACK"
 python claims.py "$DATA" "$WORK"
-[ -e "$WORK/index" ] || "$EVIDENT" index build "$WORK/passages.jsonl" --out "$WORK/index"
-[ -e "$WORK/simplewiki.jsonl" ] || xz -dc "$DATA/simplewiki/articles.jsonl.xz" >"$WORK/simplewiki.jsonl"
-[ -e "$WORK/simplewiki" ] || "$EVIDENT" index build "$WORK/simplewiki.jsonl" --cut --out "$WORK/simplewiki"
+[ -e "$WORK/index" ] || "$EVIDENT" index build "$WORK/passages.jsonl" --cut --out "$WORK/index"
 for model in nli small; do
   "$EVIDENT" calibrate "$WORK/pairs.jsonl" --pack "$PACK" --model "$model"
-  "$EVIDENT" calibrate "$WORK/written.jsonl" --pack "$PACK" --model "$model" --index "$WORK/simplewiki" --limit 2400
-  "$EVIDENT" calibrate "$WORK/claims.jsonl" --pack "$PACK" --model "$model" --index "$WORK/index" --dry-run
+  "$EVIDENT" calibrate "$WORK/claims.jsonl" --pack "$PACK" --model "$model" --index "$WORK/index"
 done
 python evaluate.py "$PACK" "$DATA"
 python reference.py "$PACK"

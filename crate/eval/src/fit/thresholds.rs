@@ -1,5 +1,5 @@
-//! Fits thresholds by the share of wrong verdicts: its upper confidence bound must not exceed a limit, for sure verdicts
-//! a lower one than for sure and likely ones together.
+//! Fits thresholds: of sure verdicts by the share of statements that get a wrong one, whose upper confidence bound must
+//! not exceed a limit; of likely ones by how many of these verdicts are right.
 
 use std::array;
 
@@ -14,10 +14,10 @@ use crate::table::table;
 /// sure verdicts count.
 const MOST_SURE: f64 = 0.03;
 
-/// The same if likely verdicts count too.
-const MOST_LIKELY: f64 = 0.1;
+/// The least share of likely verdicts that are right, of statements that are as often true as false.
+const LIKELY_RIGHT: f64 = 0.75;
 
-/// The confidence with which the limits hold.
+/// The confidence with which the limit holds.
 const CONFIDENCE: f64 = 0.95;
 
 /// The folds of cross-fitting: each is judged by thresholds fitted on the others.
@@ -40,22 +40,51 @@ struct Cuts {
 }
 
 impl Cuts {
-    /// Of all thresholds the lowest from which, with 95 per cent confidence (Clopper and Pearson), at most a share
-    /// `most` of false statements is called factual, and the highest below which at most that share of true ones is
-    /// called unfactual; where there is none, a threshold that gives no statement this verdict.
-    fn of(judged: &[&Judged], most: f64) -> Self {
+    /// The cuts of sure verdicts: of all thresholds the lowest from which, with 95 per cent confidence (Clopper and
+    /// Pearson), at most a share [`MOST_SURE`] of false statements is called factual, and the highest below which at
+    /// most that share of true ones is called unfactual; where there is none, one that gives no statement this verdict.
+    fn sure(judged: &[&Judged]) -> Self {
         let keeps_promise = |label, cuts| {
             let counts = called(judged, label, cuts);
-            upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= most
+            upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= MOST_SURE
         };
-        let nothing = Self { factual: ABOVE_ALL, unfactual: 0.0 };
-        let steps = |from: usize, to: usize| (from..=to).map(|step| step as f64 / STEPS as f64);
         let factual =
-            steps(STEPS / 2, STEPS).find(|&factual| keeps_promise(Label::Unfactual, Self { factual, ..nothing }));
+            upper().find(|&factual| keeps_promise(Label::Unfactual, Self { factual, ..NOTHING })).unwrap_or(ABOVE_ALL);
         let unfactual =
-            steps(0, STEPS / 2).rev().find(|&unfactual| keeps_promise(Label::Factual, Self { unfactual, ..nothing }));
-        Self { factual: factual.unwrap_or(nothing.factual), unfactual: unfactual.unwrap_or(nothing.unfactual) }
+            lower().find(|&unfactual| keeps_promise(Label::Factual, Self { unfactual, ..NOTHING })).unwrap_or(0.0);
+        Self { factual, unfactual }
     }
+
+    /// The cuts of likely verdicts beside sure ones: the lowest threshold with which a share of [`LIKELY_RIGHT`] of
+    /// those that are called likely factual are true, and the highest with which it is so of those called likely
+    /// unfactual; where there is none, the sure one.
+    fn likely(judged: &[&Judged], sure: Self) -> Self {
+        let is_right = |label, likely, count: fn(VerdictCounts) -> u32| {
+            let of = |label| f64::from(count(counted(judged, label, |_| Fit { sure, likely })));
+            let (right, wrong) = (of(label), of(opposite(label)));
+            right > 0.0 && right >= LIKELY_RIGHT * (right + wrong)
+        };
+        let factual = upper()
+            .take_while(|&factual| factual < sure.factual)
+            .find(|&factual| is_right(Label::Factual, Self { factual, ..NOTHING }, |counts| counts.likely_factual));
+        let unfactual = lower().take_while(|&unfactual| unfactual > sure.unfactual).find(|&unfactual| {
+            is_right(Label::Unfactual, Self { unfactual, ..NOTHING }, |counts| counts.likely_unfactual)
+        });
+        Self { factual: factual.unwrap_or(sure.factual), unfactual: unfactual.unwrap_or(sure.unfactual) }
+    }
+}
+
+/// Cuts that give no verdict.
+const NOTHING: Cuts = Cuts { factual: ABOVE_ALL, unfactual: 0.0 };
+
+/// The thresholds from which a statement may be factual, lowest first.
+fn upper() -> impl Iterator<Item = f64> {
+    (STEPS / 2..=STEPS).map(|step| step as f64 / STEPS as f64)
+}
+
+/// The thresholds below which a statement may be unfactual, highest first.
+fn lower() -> impl Iterator<Item = f64> {
+    (0..=STEPS / 2).rev().map(|step| step as f64 / STEPS as f64)
 }
 
 /// The thresholds of sure verdicts and those of likely ones.
@@ -67,7 +96,8 @@ struct Fit {
 
 impl Fit {
     fn of(judged: &[&Judged]) -> Self {
-        Self { sure: Cuts::of(judged, MOST_SURE), likely: Cuts::of(judged, MOST_LIKELY) }
+        let sure = Cuts::sure(judged);
+        Self { sure, likely: Cuts::likely(judged, sure) }
     }
 }
 
@@ -93,6 +123,10 @@ fn counted(judged: &[&Judged], label: Label, fit: impl Fn(usize) -> Fit) -> Verd
         *verdict += 1;
     }
     counts
+}
+
+fn opposite(label: Label) -> Label {
+    if label == Label::Factual { Label::Unfactual } else { Label::Factual }
 }
 
 /// How many of a label's statements get the opposite verdict.
@@ -204,23 +238,41 @@ mod tests {
         assert_eq!((above, below, threshold_unfactual), (0, 0, 0.4));
     }
 
+    /// A hundred true statements with scores from 0 up, and a hundred false ones, of which ever fewer reach up to 0.8.
+    fn thinning() -> Vec<Judged> {
+        let share = |number: usize| number as f64 / 100.0;
+        let truths = (0..100).map(|number| judged(Label::Factual, share(number)));
+        truths.chain((0..100).map(|number| judged(Label::Unfactual, 0.8 - 0.8 * share(number).sqrt()))).collect()
+    }
+
     #[test]
-    fn likely_verdicts_may_be_wrong_more_often() {
-        let calibration = fitted(&overlapping()).calibration;
-        let likely = calibration.threshold_likely_factual.unwrap();
-        let above = overlapping().iter().filter(|each| each.label == Label::Unfactual && each.score >= likely).count();
-        assert_eq!(above, 4, "for five wrong of a hundred the upper bound is 10.2 per cent");
-        assert!(calibration.threshold_likely_unfactual.unwrap() > calibration.threshold_unfactual);
+    fn three_likely_verdicts_in_four_are_right() {
+        let calibration = fitted(&thinning()).calibration;
+        let (sure, likely) = (calibration.threshold_factual, calibration.threshold_likely_factual.unwrap());
+        let is_right = |from: f64| {
+            let of = |label| {
+                thinning().iter().filter(|each| each.label == label && (from..sure).contains(&each.score)).count()
+            };
+            of(Label::Factual) >= 3 * of(Label::Unfactual)
+        };
+        assert!(is_right(likely) && !is_right(likely - 0.01), "{likely} to {sure}");
+        let turned: Vec<Judged> = thinning()
+            .into_iter()
+            .map(|each| Judged { label: opposite(each.label), score: 1.0 - each.score, ..each })
+            .collect();
+        let of_turned = fitted(&turned).calibration.threshold_likely_unfactual.unwrap();
+        assert!((of_turned - (1.0 - likely)).abs() < 0.011, "{of_turned} and {likely}");
+        assert_eq!(fitted(&overlapping()).calibration.threshold_likely_factual, None, "one in two would be right");
     }
 
     #[test]
     fn what_is_measured_counts_a_verdict_once() {
-        let Measured { of_true, of_false, .. } = fitted(&overlapping()).measured.unwrap();
+        let Measured { of_true, of_false, .. } = fitted(&thinning()).measured.unwrap();
         for counts in [of_true, of_false] {
             let got = [counts.factual, counts.unfactual, counts.likely_factual, counts.likely_unfactual];
             assert!(got.iter().sum::<u32>() <= counts.claims, "{counts:?}");
         }
-        assert!(of_true.likely_factual > 0 && of_false.likely_unfactual > 0, "{of_true:?} {of_false:?}");
+        assert!(of_true.likely_factual > of_false.likely_factual, "{of_true:?} {of_false:?}");
     }
 
     #[test]
