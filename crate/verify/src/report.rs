@@ -708,7 +708,7 @@ impl Risk {
 }
 
 impl SentenceReport {
-    /// The verdict if it is sure, else no evidence. Evaluations, and the checks of cited pages, use this verdict.
+    /// The verdict if it is sure, else no evidence. Evaluations use this verdict.
     #[must_use]
     pub fn sure_verdict(&self) -> Verdict {
         match self.confidence {
@@ -718,13 +718,15 @@ impl SentenceReport {
     }
 }
 
-impl From<Verdict> for SourceState {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Factual => Self::Supported,
-            Verdict::Unfactual => Self::Contradicted,
-            Verdict::Mixed => Self::Mixed,
-            Verdict::NoEvidence => Self::NotInIt,
+impl SourceState {
+    /// What a page says of a sentence that was judged by it. One that likely supports what cites it counts as support:
+    /// it is cited for that. One that likely contradicts it does not count: that would be a false alarm too often.
+    pub(crate) fn of(judged: &SentenceReport) -> Self {
+        match (judged.verdict, judged.confidence) {
+            (Verdict::Factual, _) => Self::Supported,
+            (Verdict::Unfactual, Confidence::Sure) => Self::Contradicted,
+            (Verdict::Mixed, _) => Self::Mixed,
+            (Verdict::Unfactual, Confidence::Likely) | (Verdict::NoEvidence, _) => Self::NotInIt,
         }
     }
 }
@@ -819,5 +821,27 @@ impl IndexReport {
     #[must_use]
     pub fn of(manifest: &IndexManifest) -> Self {
         Self { passages: manifest.passages, hash: manifest.checksum.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cited_page_supports_by_a_likely_verdict_and_contradicts_by_a_sure_one() {
+        let state = |verdict: Verdict, confidence: Confidence| {
+            let report = serde_json::json!({
+                "start": 0, "end": 11, "text": "Iron rusts.", "statement": "Iron rusts.", "context": "",
+                "verdict": verdict, "confidence": confidence, "related": true, "score": 0.5, "evidence": [],
+                "nli": { "entailment": 0.4, "neutral": 0.2, "contradiction": 0.4 }
+            });
+            SourceState::of(&serde_json::from_value(report).unwrap())
+        };
+        assert_eq!(state(Verdict::Factual, Confidence::Likely), SourceState::Supported);
+        assert_eq!(state(Verdict::Unfactual, Confidence::Likely), SourceState::NotInIt);
+        assert_eq!(state(Verdict::Unfactual, Confidence::Sure), SourceState::Contradicted);
+        assert_eq!(state(Verdict::Mixed, Confidence::Sure), SourceState::Mixed);
+        assert_eq!(state(Verdict::NoEvidence, Confidence::Sure), SourceState::NotInIt);
     }
 }

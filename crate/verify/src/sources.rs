@@ -8,7 +8,7 @@ use crate::error::VerifyError;
 use crate::events::{Observer, VerifyEvent};
 use crate::evidence::retrieve::Retriever;
 use crate::judge::workers::{Case, Worker, Workers};
-use crate::report::{SentenceReport, SourceReport, SourceState, Unread};
+use crate::report::{Evidence, SentenceReport, SourceReport, SourceState, Unread};
 use crate::settings::Settings;
 use crate::text::claim::Claim;
 
@@ -43,8 +43,9 @@ pub async fn check_sources(
             let worker = workers.next().await;
             let case = Case::by_source(*number, &read[*number], retriever, settings, observer).await?;
             let judged = worker.judge(case, settings, observer).await?.report;
-            let state = judged.sure_verdict().into();
-            let evidence = judged.evidence.into_iter().filter(|passage| passage.decisive).collect();
+            let state = SourceState::of(&judged);
+            let decides = |passage: &Evidence| passage.decisive && state != SourceState::NotInIt;
+            let evidence = judged.evidence.into_iter().filter(decides).collect();
             Ok::<_, VerifyError>(SourceReport { address: address.clone(), state, reason: None, evidence })
         })
         .buffered(workers.limit());
