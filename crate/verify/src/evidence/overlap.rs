@@ -10,6 +10,7 @@ use evident_index::analyse;
 use crate::evidence::copies::repeats_itself;
 use crate::text::english::TITLES;
 use crate::text::entities::{EntityKind, entities};
+use crate::text::quantities::said_alike;
 
 /// A passage can contradict a statement if it lacks at most this many of its words, the subject's aside, however few it
 /// shares.
@@ -52,6 +53,7 @@ pub(crate) struct Overlap {
 impl Overlap {
     /// The overlap of `statement` with the stretch `read` of the passage called `title`.
     pub fn of(statement: &str, title: &str, read: &str) -> Self {
+        let read = &said_alike(read, statement);
         let titled: HashSet<String> = analyse(title).collect();
         let in_text: HashSet<String> = analyse(read).collect();
         let found: HashSet<String> = in_text.union(&titled).cloned().collect();

@@ -8,12 +8,13 @@ use std::{cmp::Reverse, collections::HashSet, ops::Range};
 use evident_index::Passage;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::text::quantities::said_alike;
 use crate::text::sentences::{Sentence, sentences_of_prose};
 
 /// A stretch of a passage, to be read beside a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Premise {
-    /// The passage's title and the sentences of the stretch.
+    /// The passage's title and the sentences of the stretch, their quantities said as the statement says its own.
     pub text: String,
     /// The bytes of the stretch in the passage's text.
     pub read: Range<usize>,
@@ -45,7 +46,8 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
     let found = sentences_of_prose(&passage.text);
     if found.is_empty() {
         let all = 0..passage.text.len();
-        return vec![Premise { text: with_title(&passage.title, &passage.text), read: all.clone(), sentence: all }];
+        let text = with_title(&passage.title, &said_alike(&passage.text, statement));
+        return vec![Premise { text, read: all.clone(), sentence: all }];
     }
     let shared: Vec<HashSet<String>> = found.iter().map(|sentence| shared(&sentence.text, &said)).collect();
     let size = if size == 0 { found.len() } else { size.min(found.len()) };
@@ -57,7 +59,10 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
         let whole = size == found.len();
         let stretch = found[start].span.start..found[start + size - 1].span.end;
         Premise {
-            text: with_title(&passage.title, &if whole { passage.text.clone() } else { join(&found[window]) }),
+            text: with_title(
+                &passage.title,
+                &said_alike(&if whole { passage.text.clone() } else { join(&found[window]) }, statement),
+            ),
             read: if whole { 0..passage.text.len() } else { stretch },
             sentence: found[closest].span.clone(),
         }
@@ -89,7 +94,7 @@ pub(crate) fn fitting_premises<E>(
         }
         if size == 1 {
             for premise in &mut found {
-                shorten(premise, passage, &fits)?;
+                shorten(premise, passage, statement, &fits)?;
             }
             return Ok(found);
         }
@@ -98,12 +103,17 @@ pub(crate) fn fitting_premises<E>(
 }
 
 /// Halves a premise until it fits.
-fn shorten<E>(premise: &mut Premise, passage: &Passage, fits: impl Fn(&str) -> Result<bool, E>) -> Result<(), E> {
+fn shorten<E>(
+    premise: &mut Premise,
+    passage: &Passage,
+    statement: &str,
+    fits: impl Fn(&str) -> Result<bool, E>,
+) -> Result<(), E> {
     while !premise.read.is_empty() && !fits(&premise.text)? {
         let half = premise.read.start + premise.read.len() / 2;
         premise.read.end = passage.text.floor_char_boundary(half);
         premise.sentence = premise.read.clone();
-        premise.text = with_title(&passage.title, &passage.text[premise.read.clone()]);
+        premise.text = with_title(&passage.title, &said_alike(&passage.text[premise.read.clone()], statement));
     }
     Ok(())
 }

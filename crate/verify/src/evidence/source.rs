@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SourceError;
 use crate::report::SourceInfo;
 use crate::settings::Settings;
+use crate::text::quantities::with_named_units;
 
 /// What finds passages for a claim.
 ///
@@ -75,21 +76,22 @@ pub struct Query<'a> {
 
 impl Query<'_> {
     /// Context and statement as one query of words (guan2024, Sec. 4), with the statement as often as the settings say.
+    /// Its units are named: the letter of a sign is no name.
     #[must_use]
     pub fn words(&self) -> String {
-        self.with_statement(self.settings.statement_weight)
+        self.with(&with_named_units(self.statement), self.settings.statement_weight)
     }
 
     /// Context and statement as a text that a model reads, which has the statement once.
     pub(crate) fn text(&self) -> String {
-        self.with_statement(1)
+        self.with(self.statement, 1)
     }
 
-    /// The context, and after it the statement so many times; without a context, once.
-    fn with_statement(&self, times: usize) -> String {
+    /// The context, and after it a statement so many times; without a context, once.
+    fn with(&self, statement: &str, times: usize) -> String {
         match self.context {
-            "" => self.statement.to_owned(),
-            context => format!("{context}{}", format!(" {}", self.statement).repeat(times)),
+            "" => statement.to_owned(),
+            context => format!("{context}{}", format!(" {statement}").repeat(times)),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Phrases {
 }
 
 /// The lines of a list but for the first, which says what it is.
-fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.lines().skip(1)
 }
 
@@ -62,6 +62,8 @@ phrases! {
     APOLOGIES "apologies" whole;
     APPROXIMATIONS "approximations" whole;
     ASPECTS "aspects" whole;
+    AT_LEAST "at_least" whole;
+    AT_MOST "at_most" whole;
     AUXILIARIES "auxiliaries" whole;
     BELIEFS "beliefs" whole;
     BETWEEN "between" whole;
@@ -91,6 +93,7 @@ phrases! {
     MORAL "moral" whole;
     NAMED_ORDERS "named_orders" whole;
     NAMELESS "nameless" whole;
+    NEARLY "nearly" whole;
     NOUNS_IN_LY "nouns_in_ly" whole;
     OBJECTS "objects" whole;
     OFFERS "offers" whole;
@@ -110,6 +113,7 @@ phrases! {
     RANKED "ranked" whole;
     REMARKS "remarks" whole;
     REPORTED "reported" whole;
+    ROUGHLY "roughly" whole;
     SCOPES "scopes" whole;
     SELF "self" whole;
     SHE "she" str::split_whitespace;

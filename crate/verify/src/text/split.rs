@@ -7,10 +7,12 @@ use crate::input::{Input, OBJECT};
 use crate::report::{LeftOut, SentenceKind, Span, UnjudgedSentence};
 use crate::settings::{Settings, Unit};
 use crate::text::citations::cite;
+use crate::text::english::SUBJECT_PRONOUNS;
 use crate::text::markup::Markup;
 use crate::text::page::Page;
-use crate::text::pronouns::PronounResolver;
+use crate::text::pronouns::{PronounResolver, subject};
 use crate::text::sentences::{Sentence, sentences, sentences_of, without_last_emoji};
+use crate::text::words::{capitalised, strip};
 
 /// The sentences of an answer. Both lists are empty if it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,7 +67,7 @@ pub fn split(answer: impl Into<Input>, question: Option<&str>, settings: &Settin
         Input::Plain(_) => Page::of_plain(&text),
         Input::Blocks(blocks) => Page::of_blocks(&text, blocks),
     };
-    let all = page.prose.iter().flat_map(sentences_of).collect();
+    let all = page.prose.iter().flat_map(sentences_of).flat_map(|sentence| clauses(&text, sentence)).collect();
     let mut found = split_sentences(&text, all, question, settings);
     cite(&mut found.sentences, &found.left_out, &page.markup, &page.references, page.numbers());
     found.blocks = page.markup;
@@ -80,7 +82,38 @@ pub fn split(answer: impl Into<Input>, question: Option<&str>, settings: &Settin
 
 /// The sentences of a Markdown text of any length, each by itself; no blocks.
 pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
-    split_sentences(text, sentences(text), question, settings)
+    let all = sentences(text).into_iter().flat_map(|sentence| clauses(text, sentence)).collect();
+    split_sentences(text, all, question, settings)
+}
+
+/// The clauses that semicolons separate, each as a sentence of its own; the sentence as it is if one of them lacks a
+/// subject or verb. Each clause may be on something else, so evidence is found for each.
+fn clauses(text: &str, sentence: Sentence) -> Vec<Sentence> {
+    const SEPARATOR: &str = "; ";
+    let shown = &text[sentence.span.clone()];
+    let said: Vec<&str> = sentence.text.split(SEPARATOR).collect();
+    let is_clause = |said: &&str| subject(&capitalised(said)).is_some() || opens_with_subject_pronoun(said);
+    if said.len() < 2
+        || shown.matches(SEPARATOR).count() + 1 != said.len()
+        || sentence.row
+        || !said.iter().all(is_clause)
+    {
+        return vec![sentence];
+    }
+    let mut start = sentence.span.start;
+    let clause = |(number, (said, shown)): (usize, (&str, &str))| {
+        let is_last = start + shown.len() == sentence.span.end;
+        let span = start..start + shown.len() + usize::from(!is_last);
+        start += shown.len() + SEPARATOR.len();
+        let text = capitalised(said) + if is_last { "" } else { "." };
+        Sentence { span, text, heading: sentence.heading, row: false, opens: sentence.opens && number == 0 }
+    };
+    said.into_iter().zip(shown.split(SEPARATOR)).enumerate().map(clause).collect()
+}
+
+/// Whether a clause begins with a pronoun for a subject.
+fn opens_with_subject_pronoun(clause: &str) -> bool {
+    SUBJECT_PRONOUNS.iter().any(|pronoun| strip(clause, pronoun).is_some())
 }
 
 /// What is judged of the sentences of a text and what is left out; no blocks.
@@ -181,6 +214,37 @@ mod tests {
         let statements: Vec<String> =
             split(answer, None, &Settings::default()).unwrap().sentences.into_iter().map(|it| it.statement).collect();
         assert_eq!(statements, ["Canberra is the capital of Australia.", "Rome is in Italy.", "Iron is a metal!"]);
+    }
+
+    #[test]
+    fn clauses_between_semicolons_are_judged_one_by_one() {
+        let parts = |answer: &str| -> Vec<(String, String)> {
+            let found = split(answer, None, &Settings::default()).unwrap().sentences;
+            let units: Vec<u16> = answer.encode_utf16().collect();
+            let shown = |span: Span| String::from_utf16(&units[span.start..span.end]).unwrap();
+            found.into_iter().map(|sentence| (shown(sentence.span), sentence.statement)).collect()
+        };
+        let pairs = |all: &[(&str, &str)]| -> Vec<(String, String)> {
+            all.iter().map(|(shown, said)| ((*shown).to_owned(), (*said).to_owned())).collect()
+        };
+        assert_eq!(
+            parts("Gold is **a metal**; the heart has five chambers; Mars has two moons."),
+            pairs(&[
+                ("Gold is **a metal**;", "Gold is a metal."),
+                ("the heart has five chambers;", "The heart has five chambers."),
+                ("Mars has two moons.", "Mars has two moons."),
+            ])
+        );
+        assert_eq!(
+            parts("Tarn lies on the Ool; it has 900 people."),
+            pairs(&[
+                ("Tarn lies on the Ool;", "Tarn lies on the Ool."),
+                ("it has 900 people.", "Tarn has 900 people.")
+            ])
+        );
+        for whole in ["Iron is a metal; soft and grey.", "Tarn has a wall; a gate; and a tower."] {
+            assert_eq!(split(whole, None, &Settings::default()).unwrap().sentences.len(), 1, "{whole}");
+        }
     }
 
     #[test]
