@@ -8,6 +8,7 @@ use std::{cmp::Reverse, collections::HashSet, ops::Range};
 use evident_index::Passage;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::text::assertion::asserts;
 use crate::text::quantities::said_alike;
 use crate::text::sentences::{Sentence, sentences_of_prose};
 
@@ -40,10 +41,16 @@ pub(crate) fn with_title(title: &str, text: &str) -> String {
 }
 
 /// The premises of a passage: of its windows of `size` sentences the `count` that share most words with `statement`,
-/// best first; the whole passage if `size` is 0 or at least its number of sentences.
+/// best first; the whole passage if `size` is 0 or at least its number of sentences. Sentences that assert nothing on
+/// the statement are left out; there is no premise if all of them are.
 pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: usize) -> Vec<Premise> {
     let said: HashSet<String> = words(statement).collect();
-    let found = sentences_of_prose(&passage.text);
+    let mut found = sentences_of_prose(&passage.text);
+    let all = found.len();
+    found.retain(|sentence| asserts(&sentence.text, statement));
+    if found.is_empty() && all > 0 {
+        return Vec::new();
+    }
     if found.is_empty() {
         let all = 0..passage.text.len();
         let text = with_title(&passage.title, &said_alike(&passage.text, statement));
@@ -56,7 +63,7 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
     let premise = |start: usize| {
         let window = start..start + size;
         let closest = window.clone().min_by_key(|&i| Reverse(shared[i].len())).unwrap_or(start);
-        let whole = size == found.len();
+        let whole = size == all;
         let stretch = found[start].span.start..found[start + size - 1].span.end;
         Premise {
             text: with_title(
@@ -166,6 +173,16 @@ mod tests {
         let premises = premises(&passage("", IRON), "The core of the Earth is iron.", 0, 3);
         assert_eq!(texts(&premises), [IRON]);
         assert_eq!(&IRON[premises[0].sentence.clone()], "The Earth's core holds much of it.");
+    }
+
+    #[test]
+    fn sentences_that_assert_nothing_are_not_read() {
+        let carbon = passage("Carbon", "Is the atomic number of carbon 8? It is a non-metal.");
+        let read = premises(&carbon, "The atomic number of carbon is 8.", 0, 1);
+        assert_eq!(texts(&read), ["Carbon. It is a non-metal."]);
+        let film = passage("The Emperor", "In the film, Napoleon wins at Waterloo.");
+        assert_eq!(premises(&film, "Napoleon won at Waterloo.", 0, 1), []);
+        assert_eq!(premises(&film, "In the film The Emperor, Napoleon wins.", 0, 1).len(), 1);
     }
 
     #[test]

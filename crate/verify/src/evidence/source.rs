@@ -82,6 +82,11 @@ impl Query<'_> {
         self.with(&with_named_units(self.statement), self.settings.statement_weight)
     }
 
+    /// The statement alone as a query of words.
+    pub(crate) fn alone(&self) -> String {
+        with_named_units(self.statement).into_owned()
+    }
+
     /// Context and statement as a text that a model reads, which has the statement once.
     pub(crate) fn text(&self) -> String {
         self.with(self.statement, 1)

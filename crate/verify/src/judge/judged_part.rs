@@ -25,6 +25,11 @@ impl JudgedPart {
         bad > worst || bad == worst && self.score < other.score
     }
 
+    /// Whether no passage was read for it.
+    pub fn is_unread(&self) -> bool {
+        self.passages.iter().all(|passage| passage.premise.is_none())
+    }
+
     pub fn report(&self, statement: &str) -> PartReport {
         PartReport {
             span: Span::utf16(statement, self.place.clone()),

@@ -376,15 +376,12 @@ fn stretches_for(nli: &NliModel, statement: &str) -> Result<Vec<Range<usize>>, V
     Ok(found)
 }
 
-/// The most facts of a statement that are judged: a statement of more would take too long.
-const MOST_FACTS: usize = 8;
-
-/// The facts that a statement is judged by beside the whole; none if it says one thing or more than [`MOST_FACTS`], or
-/// if the T5 alone scores, which reads the whole.
+/// The facts that a statement is judged by beside the whole; none if it says one thing, or if the T5 alone scores, which
+/// reads the whole.
 fn facts_of(statement: &str, settings: &Settings) -> Vec<Fact> {
     let by_parts = settings.parts && settings.score_by != ScoreBy::Verifier;
     let facts = if by_parts { atomic_facts(statement) } else { Vec::new() };
-    if (2..=MOST_FACTS).contains(&facts.len()) { facts } else { Vec::new() }
+    if facts.len() > 1 { facts } else { Vec::new() }
 }
 
 /// The verdict by a score of this scale.

@@ -19,10 +19,14 @@ pub(super) fn decided(mut stretches: Vec<JudgedPart>, facts: Vec<JudgedPart>) ->
 }
 
 /// The verdict on a compound statement: by the sure verdicts on the whole and its facts. If these leave it undecided,
-/// the likely verdicts count too, and the result is likely.
+/// the likely verdicts count too, and the result is likely. Support is likely too if a fact has no verdict at all.
 fn of_compound(whole: &JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     let if_sure = |part: &JudgedPart| JudgedPart { decision: part.decision.clone().if_sure(), ..part.clone() };
-    let sure = combined(if_sure(whole), &facts.iter().map(if_sure).collect::<Vec<_>>());
+    let mut sure = combined(if_sure(whole), &facts.iter().map(if_sure).collect::<Vec<_>>());
+    let is_open = facts.iter().any(|fact| fact.decision.verdict == Verdict::NoEvidence);
+    if sure.decision.verdict == Verdict::Factual && is_open {
+        sure.decision.confidence = Confidence::Likely;
+    }
     if sure.decision.verdict != Verdict::NoEvidence {
         return sure;
     }
@@ -40,25 +44,31 @@ fn worst(parts: &[JudgedPart]) -> usize {
     (0..parts.len()).reduce(worse).expect("a statement has at least one part")
 }
 
+/// An undecided fact with a lower score speaks against the whole, even if no passage is plainly about it.
+const DOUBTED: f64 = 0.4;
+
 /// The verdict on a compound statement, judged whole and by its facts:
 ///
 /// - contradicted by a fact, if one is contradicted and the whole is supported or undecided;
 /// - supported by the facts, if all are supported and the whole is undecided;
-/// - undecided, if whole and facts disagree: the whole is supported, and an undecided fact with a related passage has a
-///   score below 0.5; or the whole is contradicted or mixed, and all facts are supported;
+/// - undecided, if whole and facts disagree: the whole is supported, and an undecided fact has a score below 0.5 by a
+///   related passage, or below [`DOUBTED`] by any, or was not read; or the whole is contradicted or mixed, and all facts are supported;
 /// - otherwise that of the whole.
 ///
 /// Where facts decide, each passage that decides a fact has its triple for this fact, and the others count as unread.
 fn combined(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
     let worst = &facts[worst(facts)];
-    let doubted = facts.iter().filter(|fact| fact.decision.verdict == NoEvidence && fact.decision.related);
+    let is_doubted =
+        |fact: &&JudgedPart| fact.decision.verdict == NoEvidence && (fact.decision.related || fact.score < DOUBTED);
+    let doubted = facts.iter().filter(is_doubted);
     let doubt = doubted.map(|fact| fact.score).fold(1.0, f64::min);
     let undecided = |score| JudgedPart { score, decision: Decision::undecided(true), ..whole.clone() };
     let mut deciding: Vec<&JudgedPart> = match (whole.decision.verdict, worst.decision.verdict) {
         (Factual | NoEvidence, Unfactual) => vec![worst],
         (NoEvidence, Factual) => facts.iter().collect(),
         (Factual, NoEvidence) if doubt < 0.5 => return undecided(doubt),
+        (Factual, NoEvidence) if facts.iter().any(JudgedPart::is_unread) => return undecided(0.5),
         (Unfactual | Mixed, Factual) => return undecided(0.5),
         _ => return whole,
     };
@@ -197,8 +207,12 @@ mod tests {
         let doubtful = of(Factual, &[(NoEvidence, 0.4, 1), (Factual, 0.9, 0)]);
         assert_eq!(doubtful, (NoEvidence, 0.4, vec![], vec![Some(0.6), None]));
         let silent = JudgedPart { decision: Decision::undecided(false), ..judged(NoEvidence, 0.4, 1) };
-        let found = of_compound(&judged(Factual, 0.6, 0), &[silent, judged(Factual, 0.9, 0)]);
-        assert_eq!(found.decision.verdict, Factual, "the passage says nothing of that fact");
+        let by = |fact: JudgedPart| of_compound(&judged(Factual, 0.6, 0), &[fact, judged(Factual, 0.9, 0)]).decision;
+        let found = by(silent.clone());
+        assert_eq!((found.verdict, found.confidence), (Factual, Confidence::Likely), "no passage tells of that fact");
+        assert_eq!(by(JudgedPart { score: 0.3, ..silent.clone() }).verdict, NoEvidence);
+        let unread = silent.passages.iter().map(ReadPassage::unread).collect();
+        assert_eq!(by(JudgedPart { passages: unread, score: 0.5, ..silent }).verdict, NoEvidence);
         for whole in [Mixed, Unfactual] {
             assert_eq!(of(whole, &[(Factual, 0.95, 1)]).0, NoEvidence, "whole and facts disagree");
         }

@@ -16,7 +16,8 @@ use crate::report::{Evidence, Nli, SentenceReport, Span};
 use crate::settings::Settings;
 use crate::text::facts::Fact;
 
-/// A retrieved passage with its most decisive premise and the triple of that; `None` if it was not read.
+/// A retrieved passage with its most decisive premise and the triple of that; `None` if it was not read, or asserts
+/// nothing on the statement.
 #[derive(Clone)]
 pub(crate) struct ReadPassage {
     pub hit: FoundPassage,
@@ -50,9 +51,12 @@ pub(crate) async fn read(
     Ok(hits.iter().map(read_passage).collect())
 }
 
+/// The most parts of a statement that are read: more would take too long.
+const MOST_PARTS: usize = 16;
+
 /// Reads each part of a statement beside one of the premises that were read for the whole: the one with most of the
 /// part's words, the first of equals. For each part all passages are returned, of which only that premise's is read. No
-/// passage is read if the model has no room for part and premise.
+/// passage is read if the model has no room for part and premise, or for a part behind the first [`MOST_PARTS`].
 ///
 /// # Errors
 /// Any error of the model.
@@ -62,8 +66,8 @@ pub(crate) async fn read_parts(
     parts: &[Fact],
 ) -> Result<Vec<Vec<ReadPassage>>, VerifyError> {
     let mut chosen: Vec<Option<(usize, Premise)>> = Vec::new();
-    for part in parts {
-        let best = premise_for(&part.text, whole);
+    for (number, part) in parts.iter().enumerate() {
+        let best = premise_for(&part.text, whole).filter(|_| number < MOST_PARTS);
         let fits = best.as_ref().map_or(Ok(false), |(_, premise)| nli.reads_whole(&premise.text, &part.text))?;
         chosen.push(best.filter(|_| fits));
     }
@@ -141,8 +145,10 @@ impl ReadPassage {
 
 /// The passages' numbers, most weight first and unread ones last; equals stay in BM25's order.
 pub(crate) fn most_decisive(passages: &[ReadPassage], statement: &str) -> Vec<usize> {
-    let mut weights = weights(&together(passages.iter().map_while(|passage| passage.bearing(statement)).collect()));
-    weights.resize(passages.len(), -1.0);
+    let bearings: Vec<Option<Bearing>> = passages.iter().map(|passage| passage.bearing(statement)).collect();
+    let mut of_read = weights(&together(bearings.iter().flatten().copied().collect())).into_iter();
+    let weight = |bearing: &Option<Bearing>| bearing.and_then(|_| of_read.next()).unwrap_or(-1.0);
+    let weights: Vec<f64> = bearings.iter().map(weight).collect();
     let mut order: Vec<usize> = (0..passages.len()).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     order

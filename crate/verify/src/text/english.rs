@@ -77,7 +77,9 @@ phrases! {
     DEGREES "degrees" whole;
     DENIALS "denials" whole;
     DETERMINERS "determiners" whole;
+    DOUBTED "doubted" whole;
     EXPECTED "expected" whole;
+    FICTIONS "fictions" whole;
     FORETOLD "foretold" whole;
     HE "he" str::split_whitespace;
     INSIDE "inside" whole;
@@ -97,6 +99,7 @@ phrases! {
     NOUNS_IN_LY "nouns_in_ly" whole;
     OBJECTS "objects" whole;
     OFFERS "offers" whole;
+    OFFICES "offices" whole;
     OPENINGS "openings" whole;
     ORDINALS "ordinals" whole;
     ORGANISATIONS "organisations" whole;
@@ -119,6 +122,7 @@ phrases! {
     SHE "she" str::split_whitespace;
     SILENCES "silences" whole;
     SOURCES "sources" whole;
+    STAGED "staged" whole;
     TASTE "taste" whole;
     THINKING "thinking" whole;
     TITLES "titles" whole;

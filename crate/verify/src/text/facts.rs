@@ -74,6 +74,14 @@ impl<'a> FactFinder<'a> {
     /// Reads a sentence without its full stop. Its subject may be a pronoun for `named`. `None` if it has no clear
     /// subject.
     fn sentence(&mut self, text: &'a str, named: Option<&str>) -> Option<()> {
+        if let Some((name, predicate, [before, after])) = bracketed_clause(text) {
+            match after {
+                "" if self.sentence(before, named).is_some() => {}
+                _ => self.add(&format!("{before}{after}"), text),
+            }
+            self.predicates("", name, name, predicate);
+            return Some(());
+        }
         let (introduction, rest) = introduction(text);
         if let Some(name) = named
             && let Some((_, before, predicate)) = after_pronoun(rest)
@@ -259,6 +267,26 @@ fn aside(after: &str) -> Option<(Option<Aside<'_>>, &str)> {
         (None, after)
     };
     predicate.starts_with(char::is_alphanumeric).then_some((aside, predicate))
+}
+
+/// The subject of a sentence and the predicate of the clause on it that stands in brackets, and what is before and after
+/// these: "Gold has the symbol Au (and it is a metal)".
+fn bracketed_clause(text: &str) -> Option<(&str, &str, [&str; 2])> {
+    let (before, rest) = text.split_once(" (")?;
+    let (inside, after) = rest.split_once(')')?;
+    let clause =
+        ["and ", "but ", "although ", "though "].iter().find_map(|word| inside.strip_prefix(word)).unwrap_or(inside);
+    let stated = introduction(before).1;
+    let name =
+        subject(stated).or_else(|| opens_with_verb(after.trim_start()).then_some(stated)).map(without_last_adverb)?;
+    let relative = ["which ", "who "].iter().find_map(|pronoun| clause.strip_prefix(pronoun));
+    let of_pronoun = || {
+        let pronoun = SUBJECT_PRONOUNS.iter().find(|pronoun| clause.starts_with(**pronoun))?;
+        let predicate = &clause[pronoun.len()..];
+        means(pronoun.trim_end(), predicate, name, before.split_once(name)?.1.trim()).then_some(predicate)
+    };
+    let predicate = relative.or_else(of_pronoun).filter(|predicate| opens_with_verb(predicate))?;
+    is_plain(name).then_some((name, predicate, [before, after]))
 }
 
 /// A subject of few words that an apposition follows: "The femur" of "The femur, the longest bone, ...".
@@ -504,6 +532,25 @@ mod tests {
             facts("Curiosity landed on Mars in 2012 and runs on a battery."),
             ["Curiosity landed on Mars in 2012.", "Curiosity runs on a battery."]
         );
+    }
+
+    #[test]
+    fn a_clause_in_brackets_is_a_fact() {
+        assert_eq!(
+            facts("Gold has the symbol Au (and it is the lightest metal)."),
+            ["Gold has the symbol Au.", "Gold is the lightest metal."]
+        );
+        assert_eq!(
+            facts("Mars has two moons (it had three until 1999) and no rings."),
+            ["Mars has two moons and no rings.", "Mars had three until 1999."]
+        );
+        assert_eq!(
+            facts("Elizabeth Taylor (who was born in London) won two Oscars."),
+            ["Elizabeth Taylor won two Oscars.", "Elizabeth Taylor was born in London."]
+        );
+        for one in ["The summit is 8,849 metres (29,032 feet) high.", "Bern (the capital) lies on the Aare."] {
+            assert_eq!(facts(one), [one]);
+        }
     }
 
     #[test]

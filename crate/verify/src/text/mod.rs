@@ -1,5 +1,6 @@
 //! Text analysis by rules, without a model: the sentences of a text, which of them are claims, and what these name.
 
+pub(crate) mod assertion;
 pub(crate) mod citations;
 pub(crate) mod claim;
 pub(crate) mod differences;

@@ -1,8 +1,9 @@
 //! An index as a source: on a static host, in a folder, of a reader's own files, or of a page that an answer cites.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use evident_index::{Index, IndexError, Limits, SearchResult, Storage, Traffic};
+use evident_index::{Hit, Index, IndexError, Limits, SearchResult, Storage, Traffic, analyse};
 use futures_util::future::LocalBoxFuture;
 
 use crate::error::SourceError;
@@ -67,6 +68,25 @@ impl<S: Storage + 'static> IndexSource<S> {
         Ok(found)
     }
 
+    /// The best passages for a claim. Where the context says so much else that the passages to be read have few of the
+    /// statement's words, and half of the search's bytes are left, the statement is searched for alone.
+    async fn about(&self, query: &Query<'_>) -> Result<SearchResult, IndexError> {
+        let limits = query.settings.search.limits();
+        let before = self.index.traffic().bytes;
+        let found = self.distinct(&query.words(), query.count, limits).await?;
+        let said: HashSet<String> = analyse(query.statement).collect();
+        let most_shared = |found: &SearchResult| {
+            found.hits.iter().take(query.settings.read.max(1)).map(|hit| shared(&said, hit)).max().unwrap_or(0)
+        };
+        let spent = self.index.traffic().bytes - before;
+        let left = Limits { bytes: limits.bytes.saturating_sub(spent), ..limits };
+        if query.context.is_empty() || 2 * most_shared(&found) >= said.len() || left.bytes < limits.bytes / 2 {
+            return Ok(found);
+        }
+        let alone = self.distinct(&query.alone(), query.count, left).await?;
+        Ok(if most_shared(&alone) > most_shared(&found) { alone } else { found })
+    }
+
     /// What a search reveals, and to whom. Which files of an index are read depends on the words that are searched for;
     /// an index that is read whole reveals nothing of them.
     fn reveals(&self) -> Option<Reveals> {
@@ -97,13 +117,18 @@ impl<S: Storage + 'static> EvidenceSource for IndexSource<S> {
     }
 
     fn find<'a>(&'a self, query: &'a Query<'a>) -> LocalBoxFuture<'a, Result<Found, SourceError>> {
-        let limits = query.settings.search.limits();
-        Box::pin(async move { Ok(self.distinct(&query.words(), query.count, limits).await?.into()) })
+        Box::pin(async move { Ok(self.about(query).await?.into()) })
     }
 
     fn traffic(&self) -> Traffic {
         self.index.traffic()
     }
+}
+
+/// How many of the terms that are `said` a passage has in its title and text.
+fn shared(said: &HashSet<String>, hit: &Hit) -> usize {
+    let terms: HashSet<String> = analyse(&hit.passage.title).chain(analyse(&hit.passage.text)).collect();
+    said.intersection(&terms).count()
 }
 
 #[cfg(test)]
@@ -112,6 +137,22 @@ mod tests {
     use futures_lite::future::block_on;
 
     use super::*;
+
+    #[test]
+    fn a_statement_on_something_else_than_its_context_is_searched_for_alone() {
+        let queen = "Elizabeth was queen of the United Kingdom, the queen of Canada and a queen of many realms.";
+        let passages = [("queen", queen), ("gold", "Gold is a soft metal."), ("crown", "The queen has a gold crown.")];
+        let passages = passages.map(|(id, text)| Passage { id: id.into(), text: text.into(), ..Passage::default() });
+        let (_, files) = assemble(passages.into_iter().map(Ok), &BuildOptions::default()).unwrap();
+        let source = IndexSource::in_folder(block_on(Index::open(MemoryStorage(files))).unwrap(), "an index");
+        let settings = Settings { read: 1, ..Settings::default() };
+        let first = |context| {
+            let query = Query { context, statement: "Gold is a metal.", count: 1, settings: &settings };
+            block_on(source.find(&query)).unwrap().passages[0].passage.id.clone()
+        };
+        assert_eq!(first(""), "gold");
+        assert_eq!(first("Elizabeth is the queen of the United Kingdom and the queen of Canada."), "gold");
+    }
 
     #[test]
     fn copies_leave_room_for_what_else_there_is() {
