@@ -4,7 +4,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::english::{
-    AFFIRMATIONS, APPROXIMATIONS, AUXILIARIES, COMPARATIVES, DENIALS, MEASURES, MONTHS, PARTICIPLES,
+    AFFIRMATIONS, APPROXIMATIONS, AUXILIARIES, CARDINALS, COMPARATIVES, DENIALS, MEASURES, MONTHS, PARTICIPLES,
 };
 use crate::text::kinds::without_remark;
 use crate::text::verbs::{form, is_auxiliary, is_base, is_finite, is_past, is_surely_finite, is_third_person};
@@ -19,7 +19,8 @@ pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
     if bare.is_empty() || question.is_empty() {
         return None;
     }
-    if asks_favour(asked) {
+    let thing = thing_asked_for(asked);
+    if thing.is_none() && asks_favour(asked) {
         return None;
     }
     if let Some(holds) = yes_or_no(bare) {
@@ -44,6 +45,14 @@ pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
             .filter(|rest| opening.contains("answer") || opening.starts_with("that") || is_name(rest))
     })
     .unwrap_or(bare);
+    let bare = [", which ", ", who ", ", although ", ", though ", ", but "]
+        .iter()
+        .find_map(|clause| bare.split_once(clause))
+        .map_or(bare, |(said, _)| said);
+    if let Some(thing) = thing {
+        let said = if CARDINALS.has(&bare.to_lowercase()) { uncapitalised(bare) } else { bare.to_owned() };
+        return is_short(bare).then(|| format!("The {thing} is {said}."));
+    }
     if !is_short(bare) || !is_question(asked) {
         return None;
     }
@@ -53,6 +62,19 @@ pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
 /// Whether an answer is a yes or no and nothing else.
 pub(crate) fn is_yes_or_no(answer: &str) -> bool {
     yes_or_no(answer.trim().trim_end_matches(['.', '!'])).is_some()
+}
+
+/// What a question in the imperative asks for: "capital of Peru" of "Tell me the capital of Peru.".
+fn thing_asked_for(asked: &str) -> Option<&str> {
+    let asked = asked.trim_end_matches(['.', '?', '!']);
+    let polite = ["please ", "can you ", "could you ", "would you "];
+    let bare = polite.iter().find_map(|opening| strip(asked, opening)).unwrap_or(asked);
+    let bare = strip(bare, "please ").unwrap_or(bare);
+    let orders = ["tell me the ", "give me the ", "name the ", "state the ", "say the "];
+    let thing = orders.iter().find_map(|order| strip(bare, order))?;
+    let first = thing.unicode_words().next()?.to_lowercase();
+    let is_told_at_length = matches!(first.as_str(), "story" | "history" | "difference" | "differences" | "steps");
+    (!is_told_at_length && !first.ends_with('s')).then_some(thing)
 }
 
 /// Whether the question asks the chatbot to do something: "Can you tell me ...?".

@@ -139,6 +139,9 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
         // What follows the lead-in that a block begins with opens it: "Appearance. It has brown fur."
         let opens = sentence.opens || is_open;
         is_open = opens && kind == SentenceKind::Fragment;
+        if sentence.heading && kind == SentenceKind::Fragment {
+            resolver.head(&sentence.text);
+        }
         let (span, text) = (Span { start, end: before.1 }, sentence.text);
         let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
         let statement = match (is_judged, settings.decontextualise) {
@@ -214,6 +217,22 @@ mod tests {
         let statements: Vec<String> =
             split(answer, None, &Settings::default()).unwrap().sentences.into_iter().map(|it| it.statement).collect();
         assert_eq!(statements, ["Canberra is the capital of Australia.", "Rome is in Italy.", "Iron is a metal!"]);
+    }
+
+    #[test]
+    fn a_heading_names_what_the_sentence_under_it_speaks_of() {
+        let statements = |answer: &str, question: Option<&str>| -> Vec<String> {
+            let found = split(answer, question, &Settings::default()).unwrap();
+            found.sentences.into_iter().map(|sentence| sentence.statement).collect()
+        };
+        assert_eq!(
+            statements("## Mars\n\nIt has five moons. It is red.\n\n## Venus\n\nIt has three moons.", None),
+            ["Mars has five moons.", "Mars is red.", "Venus has three moons."]
+        );
+        assert_eq!(
+            statements("The platypus lays eggs.\n\n## Flight\n\nIt cannot fly.", Some("What is a platypus?")),
+            ["The platypus lays eggs.", "The platypus cannot fly."]
+        );
     }
 
     #[test]

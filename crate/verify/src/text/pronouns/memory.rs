@@ -12,6 +12,10 @@ pub(crate) struct PronounResolver {
     pub(super) question: Option<String>,
     /// The thing that the question asks about, then the subject of the first sentence that has one.
     pub(super) topics: Vec<Named>,
+    /// What the heading names that the next sentence stands right under, if it names a thing.
+    pub(super) heading: Option<Named>,
+    /// Whether a heading has named a thing. Those after it do so too.
+    pub(super) has_headings: bool,
     /// The owner that the sentence being read begins with: "Iceland" of "Its parliament".
     pub(super) owner: Option<Named>,
     /// What the pronoun behind an introduction stands for, in the sentence being read: its subject.

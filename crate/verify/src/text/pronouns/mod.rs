@@ -20,7 +20,7 @@ mod topic;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::report::SentenceKind;
-use crate::text::english::CARDINALS;
+use crate::text::english::{ASPECTS, CARDINALS};
 use crate::text::kinds::without_remark;
 use crate::text::pronouns::lead_ins::lead_in;
 pub(crate) use crate::text::pronouns::memory::PronounResolver;
@@ -32,6 +32,15 @@ pub(crate) use crate::text::pronouns::subjects::subject;
 use crate::text::question::{is_yes_or_no, with_question};
 use crate::text::verbs::is_surely_finite;
 use crate::text::words::{capitalised, is_preposition, strip, words};
+
+/// Whether an answer is a sentence whose subject the question asks about: "The platypus lays eggs."
+fn goes_on_about(asked: &str, answer: &str) -> bool {
+    let last = subject(answer).and_then(|subject| subject.unicode_words().next_back());
+    last.is_some_and(|last| asked.unicode_words().any(|word| word.eq_ignore_ascii_case(last)))
+}
+
+/// The most words of a heading that names a thing.
+const LONGEST_HEADING: usize = 5;
 
 impl PronounResolver {
     /// A resolver that has read the question.
@@ -54,14 +63,33 @@ impl PronounResolver {
         may_answer && with_question(sentence, question).is_some()
     }
 
+    /// Reads a heading: what it names is what the sentence under it speaks of. A heading of an answer that has a topic
+    /// names a side of that, unless the first heading came before the topic.
+    pub(crate) fn head(&mut self, heading: &str) {
+        let name = heading.trim_end_matches([':', '.']);
+        let is_name = name.starts_with(char::is_uppercase)
+            && name.split_whitespace().count() <= LONGEST_HEADING
+            && !name.contains([',', ';', '?', '!'])
+            && !ASPECTS.has(&name.to_lowercase())
+            && !name.unicode_words().any(is_surely_finite);
+        self.heading = None;
+        if is_name && (self.has_headings || self.topics.is_empty()) {
+            self.heading = Named::of(name, None, true, self.read, "");
+            self.has_headings |= self.heading.is_some();
+        }
+    }
+
     /// The next sentence of the answer as it stands alone; `None` if its pronoun stands for nothing that was named.
     /// `opens`: a paragraph or list item begins with it.
     pub(crate) fn read(&mut self, sentence: &str, opens: bool) -> Option<String> {
         self.read += 1;
+        let heading = self.heading.take().map(|heading| Named { sentence: self.read, ..heading });
+        self.named.extend(heading);
         (self.owner, self.subject) = (None, None);
         let mut text = sentence.trim();
         if self.read == 1
             && let Some(question) = &self.question
+            && !goes_on_about(question, text)
             && let Some(statement) = with_question(text, question)
         {
             self.note(&statement, true);

@@ -111,6 +111,13 @@ fn a_pronoun_goes_by_kind_number_and_gender() {
 fn a_short_answer_is_read_with_its_question() {
     for (question, answer, statement) in [
         ("Who painted the Mona Lisa?", "Michelangelo.", "Michelangelo painted the Mona Lisa."),
+        ("Tell me the number of moons of Mars.", "Two.", "The number of moons of Mars is two."),
+        ("Can you tell me the capital of Peru?", "Lima.", "The capital of Peru is Lima."),
+        (
+            "How many chambers does the heart have?",
+            "The answer is five, which many people get wrong.",
+            "The heart has five chambers.",
+        ),
         ("True or false: spiders are insects.", "True.", "Spiders are insects."),
         ("What is the capital of Australia?", "The answer is Sydney.", "The capital of Australia is Sydney."),
         ("Is the heart a muscle?", "Yes.", "The heart is a muscle."),
