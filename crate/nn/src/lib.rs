@@ -62,7 +62,7 @@ pub use evident_base::ErrorCode;
 #[cfg(not(target_family = "wasm"))]
 pub use join::{Part, join};
 pub use pack::Pack;
-pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
+pub use pack::calibration::{BriefThresholds, Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};
 pub use pack::inspect::{ModelSummary, TensorSummary};
 pub use pack::kind::ModelKind;

@@ -37,6 +37,8 @@ struct Judged {
     score: f64,
     /// True if the passages decide it; the thresholds say which way.
     decided: bool,
+    /// How many words the statement has.
+    words: usize,
 }
 
 impl Judged {
@@ -49,6 +51,7 @@ impl Judged {
             p: report.p_factual.filter(|_| report.answered_at.is_some()),
             score: report.score,
             decided: judge.decides(report, settings),
+            words: report.statement.split_whitespace().count(),
         }
     }
 }

@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn judged(label: Label, nli: Option<Nli>, p: Option<f64>) -> Judged {
-        Judged { label, nli, p, score: 0.5, decided: true }
+        Judged { label, nli, p, score: 0.5, decided: true, words: 9 }
     }
 
     #[test]

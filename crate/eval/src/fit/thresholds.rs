@@ -3,7 +3,7 @@
 
 use std::array;
 
-use evident_nn::{Calibration, Measured, VerdictCounts};
+use evident_nn::{BriefThresholds, Calibration, Measured, VerdictCounts};
 
 use crate::fit::{Fitted, Judged};
 use crate::measures::upper_bound;
@@ -19,6 +19,10 @@ const LIKELY_RIGHT: f64 = 0.75;
 
 /// The confidence with which the limit holds.
 const CONFIDENCE: f64 = 0.95;
+
+/// Statements of at most so many words are brief, and have thresholds of their own: the judge errs less on them at the
+/// same score.
+const BRIEF: usize = 12;
 
 /// The folds of cross-fitting: each is judged by thresholds fitted on the others.
 const FOLDS: usize = 5;
@@ -58,19 +62,19 @@ impl Cuts {
     /// The cuts of likely verdicts beside sure ones: the lowest threshold with which a share of [`LIKELY_RIGHT`] of
     /// those that are called likely factual are true, and the highest with which it is so of those called likely
     /// unfactual; where there is none, the sure one.
-    fn likely(judged: &[&Judged], sure: Self) -> Self {
+    fn likely(judged: &[&Judged], fit: Fit) -> Self {
         let is_right = |label, likely, count: fn(VerdictCounts) -> u32| {
-            let of = |label| f64::from(count(counted(judged, label, |_| Fit { sure, likely })));
+            let of = |label| f64::from(count(counted(judged, label, |_| Fit { likely, ..fit })));
             let (right, wrong) = (of(label), of(opposite(label)));
             right > 0.0 && right >= LIKELY_RIGHT * (right + wrong)
         };
         let factual = upper()
-            .take_while(|&factual| factual < sure.factual)
+            .take_while(|&factual| factual < fit.sure.factual)
             .find(|&factual| is_right(Label::Factual, Self { factual, ..NOTHING }, |counts| counts.likely_factual));
-        let unfactual = lower().take_while(|&unfactual| unfactual > sure.unfactual).find(|&unfactual| {
+        let unfactual = lower().take_while(|&unfactual| unfactual > fit.sure.unfactual).find(|&unfactual| {
             is_right(Label::Unfactual, Self { unfactual, ..NOTHING }, |counts| counts.likely_unfactual)
         });
-        Self { factual: factual.unwrap_or(sure.factual), unfactual: unfactual.unwrap_or(sure.unfactual) }
+        Self { factual: factual.unwrap_or(fit.sure.factual), unfactual: unfactual.unwrap_or(fit.sure.unfactual) }
     }
 }
 
@@ -91,26 +95,75 @@ fn lower() -> impl Iterator<Item = f64> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Fit {
     sure: Cuts,
+    /// Those of sure verdicts on brief statements, if these have their own.
+    brief: Option<Cuts>,
     likely: Cuts,
 }
 
 impl Fit {
+    /// The sure cuts of brief statements and of the others apart, if there are true and false ones of each.
     fn of(judged: &[&Judged]) -> Self {
-        let sure = Cuts::sure(judged);
-        Self { sure, likely: Cuts::likely(judged, sure) }
+        let (brief, others): (Vec<&Judged>, Vec<&Judged>) = judged.iter().copied().partition(|each| is_brief(each));
+        let has_both = |judged: &[&Judged]| LABELS.iter().all(|label| judged.iter().any(|each| each.label == *label));
+        let is_apart = has_both(&brief) && has_both(&others);
+        let sure = Cuts::sure(if is_apart { &others } else { judged });
+        let fit = Self { sure, brief: is_apart.then(|| Cuts::sure(&brief)), likely: sure };
+        Self { likely: Cuts::likely(judged, fit), ..fit }
     }
+
+    /// The sure thresholds that a calibration has.
+    fn before(calibration: &Calibration) -> Self {
+        let Calibration { threshold_factual: factual, threshold_unfactual: unfactual, .. } = *calibration;
+        let sure = Cuts { factual, unfactual };
+        let brief = calibration.brief.as_ref();
+        Self {
+            brief: brief.map(|brief| Cuts { factual: brief.factual, unfactual: brief.unfactual }),
+            ..Self::same(sure)
+        }
+    }
+
+    /// The same thresholds for all.
+    fn same(cuts: Cuts) -> Self {
+        Self { sure: cuts, brief: None, likely: cuts }
+    }
+
+    /// The sure thresholds for a statement.
+    fn sure_for(&self, judged: &Judged) -> Cuts {
+        self.brief.filter(|_| is_brief(judged)).unwrap_or(self.sure)
+    }
+
+    /// The calibration with these thresholds in the place of those `before`.
+    fn calibrated(&self, before: &Calibration) -> Calibration {
+        let Self { sure, brief, likely } = self;
+        let brief = brief.map(|Cuts { factual, unfactual }| BriefThresholds { words: BRIEF, factual, unfactual });
+        Calibration {
+            threshold_factual: sure.factual,
+            threshold_unfactual: sure.unfactual,
+            threshold_likely_factual: Some(likely.factual).filter(|&factual| factual < sure.factual),
+            threshold_likely_unfactual: Some(likely.unfactual).filter(|&unfactual| unfactual > sure.unfactual),
+            brief,
+            ..before.clone()
+        }
+    }
+}
+
+const LABELS: [Label; 2] = [Label::Factual, Label::Unfactual];
+
+fn is_brief(judged: &Judged) -> bool {
+    judged.words <= BRIEF
 }
 
 /// Counts the verdicts on the statements with a label, by the same thresholds for all.
 fn called(judged: &[&Judged], label: Label, cuts: Cuts) -> VerdictCounts {
-    counted(judged, label, |_| Fit { sure: cuts, likely: cuts })
+    counted(judged, label, |_| Fit::same(cuts))
 }
 
 /// Counts the verdicts on the statements with a label. `fit` gives the thresholds for the number of a statement.
 fn counted(judged: &[&Judged], label: Label, fit: impl Fn(usize) -> Fit) -> VerdictCounts {
     let mut counts = VerdictCounts { claims: 0, factual: 0, unfactual: 0, likely_factual: 0, likely_unfactual: 0 };
     for (number, each) in judged.iter().enumerate().filter(|(_, each)| each.label == label) {
-        let Fit { sure, likely } = fit(number);
+        let fit = fit(number);
+        let (sure, likely) = (fit.sure_for(each), fit.likely);
         counts.claims += 1;
         let verdict = match each.score {
             _ if !each.decided => continue,
@@ -138,33 +191,44 @@ fn wrong(label: Label, counts: VerdictCounts) -> u32 {
 /// fifth statement is judged by thresholds fitted on the other four fifths.
 pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted {
     let all: Vec<&Judged> = judged.iter().collect();
-    let old = Cuts { factual: before.threshold_factual, unfactual: before.threshold_unfactual };
     let fit = Fit::of(&all);
-    let Fit { sure: new, likely } = fit;
     let by_others: [Fit; FOLDS] = array::from_fn(|fold| {
         let others = all.iter().enumerate().filter(|(number, _)| number % FOLDS != fold);
         Fit::of(&others.map(|(_, each)| *each).collect::<Vec<_>>())
     });
-    let each = |counts: &dyn Fn(Label) -> VerdictCounts| [Label::Factual, Label::Unfactual].map(counts);
-    let (was, is) = (
-        each(&|label| called(&all, label, old)),
-        each(&|label| counted(&all, label, |number| by_others[number % FOLDS])),
-    );
+    let cross_fitted = |label| counted(&all, label, |number| by_others[number % FOLDS]);
+    let [of_true, of_false] = LABELS.map(cross_fitted);
     let measured = Measured {
         on: format!("{file}, with retrieved passages; each fifth judged by the thresholds of the rest"),
-        of_true: is[0],
-        of_false: is[1],
+        of_true,
+        of_false,
     };
-    let columns = ["", "factual from", "unfactual below", "true: factual", "unfactual", "false: factual", "unfactual"];
+    let (brief, others): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(|&number| is_brief(all[number]));
+    let groups = [("brief", brief), ("other", others)];
+    let groups = groups.into_iter().filter(|(_, numbers)| !numbers.is_empty()).map(|(name, numbers)| {
+        let group: Vec<&Judged> = numbers.iter().map(|&number| all[number]).collect();
+        let by_others = |at: usize| by_others[numbers[at] % FOLDS];
+        format!("{} {name} statements:\n\n{}", group.len(), shares(&group, Fit::before(before), fit, by_others))
+    });
+    let table = groups.collect::<Vec<_>>().join("\n");
+    Fitted { calibration: fit.calibrated(before), measured: Some(measured), table }
+}
+
+/// The shares of verdicts on a group of statements by the thresholds before and after, where `by_others` has those that
+/// a statement is judged by, and by others.
+fn shares(group: &[&Judged], before: Fit, fit: Fit, by_others: impl Fn(usize) -> Fit) -> String {
+    let was = LABELS.map(|label| counted(group, label, |_| before));
+    let is = LABELS.map(|label| counted(group, label, &by_others));
     let with_likely = is.map(|counts| VerdictCounts {
         factual: counts.factual + counts.likely_factual,
         unfactual: counts.unfactual + counts.likely_unfactual,
         ..counts
     });
-    let rows = [("before", old, was), ("after", new, is), ("and likely", likely, with_likely)];
+    let sure = |fit: Fit| group.first().map_or(fit.sure, |each| fit.sure_for(each));
+    let rows = [("before", sure(before), was), ("after", sure(fit), is), ("and likely", fit.likely, with_likely)];
     let rows = rows.map(|(name, cuts, counts)| {
         let mut cells = vec![name.to_owned(), format!("{:.2}", cuts.factual), format!("{:.2}", cuts.unfactual)];
-        for (label, counts) in [Label::Factual, Label::Unfactual].into_iter().zip(counts) {
+        for (label, counts) in LABELS.into_iter().zip(counts) {
             let share = |count: u32| format!("{:.1} %", percent(count, counts.claims));
             let most = upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE);
             let mut shares = [share(counts.factual), share(counts.unfactual)];
@@ -174,15 +238,8 @@ pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted
         }
         cells
     });
-    let table = format!("{}\n{}", table(&columns, rows.into_iter()), curve(&all));
-    let calibration = Calibration {
-        threshold_factual: new.factual,
-        threshold_unfactual: new.unfactual,
-        threshold_likely_factual: Some(likely.factual).filter(|&factual| factual < new.factual),
-        threshold_likely_unfactual: Some(likely.unfactual).filter(|&unfactual| unfactual > new.unfactual),
-        ..before.clone()
-    };
-    Fitted { calibration, measured: Some(measured), table }
+    let columns = ["", "factual from", "unfactual below", "true: factual", "unfactual", "false: factual", "unfactual"];
+    format!("{}\n{}", table(&columns, rows.into_iter()), curve(group))
 }
 
 /// What other thresholds would call: the shares of true and of false statements called factual from a threshold on,
@@ -206,7 +263,7 @@ fn curve(all: &[&Judged]) -> String {
 }
 
 fn percent(count: u32, of: u32) -> f64 {
-    100.0 * f64::from(count) / f64::from(of)
+    100.0 * f64::from(count) / f64::from(of.max(1))
 }
 
 #[cfg(test)]
@@ -214,7 +271,7 @@ mod tests {
     use super::*;
 
     fn judged(label: Label, score: f64) -> Judged {
-        Judged { label, nli: None, p: None, score, decided: true }
+        Judged { label, nli: None, p: None, score, decided: true, words: BRIEF + 1 }
     }
 
     /// A hundred true statements with scores from 0.40 up, and a hundred false ones from 0.60 down.
@@ -236,6 +293,23 @@ mod tests {
         let below = count(&|each| each.label == Label::Factual && each.score < threshold_unfactual);
         // For none wrong of a hundred the upper bound is 2.95 per cent, for one it is 4.7.
         assert_eq!((above, below, threshold_unfactual), (0, 0, 0.4));
+    }
+
+    #[test]
+    fn brief_statements_have_thresholds_of_their_own() {
+        let clear = overlapping().into_iter().map(|each| Judged {
+            words: BRIEF,
+            score: if each.label == Label::Factual { 0.8 } else { 0.3 },
+            ..each
+        });
+        let others = fitted(&overlapping()).calibration;
+        assert_eq!(others.brief, None);
+        let both = fitted(&overlapping().into_iter().chain(clear).collect::<Vec<_>>());
+        let brief = both.calibration.brief.clone().unwrap();
+        assert_eq!((brief.words, brief.factual, brief.unfactual), (BRIEF, 0.5, 0.5));
+        assert_eq!(Calibration { brief: None, ..both.calibration }, others);
+        let Measured { of_true, of_false, .. } = both.measured.unwrap();
+        assert_eq!((of_true.claims, of_false.claims), (200, 200));
     }
 
     /// A hundred true statements with scores from 0 up, and a hundred false ones, of which ever fewer reach up to 0.8.

@@ -28,6 +28,29 @@ pub struct Calibration {
     pub threshold_likely_unfactual: Option<f64>,
     /// A sentence has evidence if 1 - neutral reaches this.
     pub threshold_evidence: f64,
+    /// Other thresholds of sure verdicts for brief sentences, on which models err less at the same score; `None` if all
+    /// have the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brief: Option<BriefThresholds>,
+}
+
+/// The thresholds of sure verdicts on brief sentences, in place of those of a [`Calibration`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BriefThresholds {
+    /// A sentence is brief if it has at most so many words between white space.
+    pub words: usize,
+    /// In place of `threshold_factual`.
+    pub factual: f64,
+    /// In place of `threshold_unfactual`.
+    pub unfactual: f64,
+}
+
+impl BriefThresholds {
+    /// Whether they are for this sentence.
+    #[must_use]
+    pub fn hold_for(&self, sentence: &str) -> bool {
+        sentence.split_whitespace().nth(self.words).is_none()
+    }
 }
 
 /// The verifier's part of a [`Calibration`].
@@ -59,6 +82,7 @@ impl Default for Calibration {
             threshold_likely_factual: None,
             threshold_likely_unfactual: None,
             threshold_evidence: 0.5,
+            brief: None,
         }
     }
 }

@@ -40,7 +40,7 @@ use crate::judge::parts::{decided, report};
 use crate::judge::prompt::Prompt;
 use crate::judge::published::{PublishedPrompt, PublishedVerifier};
 use crate::judge::reading::{ReadPassage, read, read_parts};
-use crate::judge::scale::{Answered, Scale};
+use crate::judge::scale::{Answered, Scale, Thresholds};
 use crate::judge::t5::{Asked, T5};
 use crate::judge::verdict::Decision;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
@@ -319,10 +319,10 @@ impl Judge {
         let scale = self.scale(settings);
         let score = scale.score(answered, support(&self.at_temperature(said.clone(), settings)));
         let decision = if settings.asks_nli() {
-            let decided = decision(score, &said, &scale);
+            let decided = decision(score, &said, scale.thresholds_of(&text).as_ref());
             Decision { deciding: decided.deciding.iter().map(|&number| numbers[number]).collect(), ..decided }
         } else {
-            Decision::by_verifier(score, passages.len(), decisive, scale.thresholds.as_ref())
+            Decision::by_verifier(score, passages.len(), decisive, scale.thresholds_of(&text).as_ref())
         };
         JudgedPart { text, place: span, passages, score, decision }
     }
@@ -384,9 +384,9 @@ fn facts_of(statement: &str, settings: &Settings) -> Vec<Fact> {
     if facts.len() > 1 { facts } else { Vec::new() }
 }
 
-/// The verdict by a score of this scale.
-fn decision(score: f64, said: &[Bearing], scale: &Scale) -> Decision {
-    match &scale.thresholds {
+/// The verdict by a score and these thresholds.
+fn decision(score: f64, said: &[Bearing], thresholds: Option<&Thresholds>) -> Decision {
+    match thresholds {
         Some(thresholds) => Decision::of(score, said, thresholds),
         None => Decision::by_score(score, said),
     }

@@ -1,6 +1,6 @@
 //! How the T5's p and the support of the passages become one score, and where scores become verdicts.
 
-use evident_nn::{Calibration, VerifierCalibration};
+use evident_nn::{BriefThresholds, Calibration, VerifierCalibration};
 
 use crate::settings::{Method, ScoreBy, Settings};
 
@@ -18,6 +18,8 @@ pub(crate) struct Scale {
     pub fitted: bool,
     /// The thresholds between the verdicts; `None` if the score alone decides, at 0.5.
     pub thresholds: Option<Thresholds>,
+    /// Those of brief statements, where they have their own.
+    brief: Option<BriefThresholds>,
 }
 
 /// The scores that separate the verdicts.
@@ -69,7 +71,34 @@ impl Scale {
             likely_unfactual: cuts.threshold_likely_unfactual.unwrap_or(cuts.threshold_unfactual),
             evidence: judge.threshold_evidence,
         });
-        Self { verifier, weight, fitted, thresholds }
+        Self { verifier, weight, fitted, thresholds, brief: cuts.brief.filter(|_| settings.calibrate) }
+    }
+
+    /// The thresholds between the verdicts on this statement; `None` if the score alone decides, at 0.5.
+    pub fn thresholds_of(&self, statement: &str) -> Option<Thresholds> {
+        let thresholds = self.thresholds?;
+        let Some(brief) = self.brief.as_ref().filter(|brief| brief.hold_for(statement)) else {
+            return Some(thresholds);
+        };
+        Some(Thresholds {
+            factual: brief.factual,
+            unfactual: brief.unfactual,
+            likely_factual: thresholds.likely_factual.min(brief.factual),
+            likely_unfactual: thresholds.likely_unfactual.max(brief.unfactual),
+            ..thresholds
+        })
+    }
+
+    /// The same scale with one threshold between all verdicts.
+    pub fn parted_at(self, score: f64) -> Self {
+        let parted = |thresholds| Thresholds {
+            factual: score,
+            unfactual: score,
+            likely_factual: score,
+            likely_unfactual: score,
+            ..thresholds
+        };
+        Self { thresholds: self.thresholds.map(parted), brief: None, ..self }
     }
 
     /// The same scale, with p uncalibrated.
@@ -124,6 +153,19 @@ mod tests {
 
     fn said(p: f64) -> Option<Answered> {
         Some(Answered { p, silent: false })
+    }
+
+    #[test]
+    fn brief_statements_have_their_own_thresholds() {
+        let brief = BriefThresholds { words: 3, factual: 0.8, unfactual: 0.3 };
+        let calibration = Calibration { brief: Some(brief), ..calibration(None) };
+        let scale = Scale::of(&Settings::default(), &calibration, None);
+        let factual = |scale: &Scale, statement| scale.thresholds_of(statement).unwrap().factual;
+        assert_eq!((factual(&scale, "Iron is heavy."), factual(&scale, "Iron is a metal.")), (0.8, 0.9));
+        let parted = scale.parted_at(0.5);
+        assert_eq!((factual(&parted, "Iron is heavy."), factual(&parted, "Iron is a metal.")), (0.5, 0.5));
+        let plain = Settings { calibrate: false, ..Settings::default() };
+        assert_eq!(Scale::of(&plain, &calibration, None).thresholds_of("Iron is heavy."), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::evidence::premises::{Premise, premises};
 use crate::evidence::weigh::support;
 use crate::judge::answer_words::T5Answer;
 use crate::judge::reading::bearings;
-use crate::judge::scale::{Answered, Scale, Thresholds};
+use crate::judge::scale::{Answered, Scale};
 use crate::judge::verdict::Decision;
 use crate::judge::{Judge, decision};
 use crate::report::{ByWording, Nli, SentenceReport, Verdict};
@@ -76,21 +76,17 @@ impl Judge {
     /// of the score are 0.5.
     #[must_use]
     pub fn decides(&self, report: &SentenceReport, settings: &Settings) -> bool {
-        let mut scale = self.scale(settings);
-        if let Some(thresholds) = &mut scale.thresholds {
-            let Thresholds { factual, unfactual, likely_factual, likely_unfactual, .. } = thresholds;
-            [*factual, *unfactual, *likely_factual, *likely_unfactual] = [0.5; 4];
-        }
-        let verdict = verdict(report, report.score, &scale, settings);
+        let verdict = verdict(report, report.score, &self.scale(settings).parted_at(0.5), settings);
         matches!(verdict, Verdict::Factual | Verdict::Unfactual)
     }
 }
 
 /// The sure verdict on a statement that was reported on by these settings, by a score of this scale.
 fn verdict(report: &SentenceReport, score: f64, scale: &Scale, settings: &Settings) -> Verdict {
+    let thresholds = scale.thresholds_of(&report.statement);
     match settings.asks_nli() {
-        true => decision(score, &bearings(report), scale).if_sure().verdict,
-        false => Decision::by_verifier(score, report.evidence.len(), None, scale.thresholds.as_ref()).verdict,
+        true => decision(score, &bearings(report), thresholds.as_ref()).if_sure().verdict,
+        false => Decision::by_verifier(score, report.evidence.len(), None, thresholds.as_ref()).verdict,
     }
 }
 
