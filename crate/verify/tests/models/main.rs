@@ -8,4 +8,5 @@ mod flow;
 mod paper;
 mod published;
 mod retrieve;
+mod truths;
 mod workers;
