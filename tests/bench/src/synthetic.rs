@@ -58,7 +58,7 @@ const KINDS: f64 = 200.0;
 /// The share of a text's terms that are its title's: 0.093 in those introductions, 0.035 in SQuAD's passages.
 const TITLED: f64 = 0.053;
 
-/// English stop words, as english/2 drops them; the first are drawn more often.
+/// English stop words, as english/3 drops them; the first are drawn more often.
 const STOP_WORDS: [&str; 32] = [
     "the", "of", "and", "in", "a", "to", "was", "is", "as", "for", "on", "by", "with", "that", "at", "it", "an", "are",
     "be", "or", "not", "this", "but", "they", "their", "into", "will", "such", "if", "there", "then", "no",

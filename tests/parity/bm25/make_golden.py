@@ -43,7 +43,7 @@ def make_queries(passages, count):
 
 def analyse(texts, what="terms"):
     """The terms of each text, the names of each title, or the names that each query asks for, as often as it does."""
-    lines = "\n".join(" ".join(text.split()) for text in texts)
+    lines = "\n".join(text.replace("\n", " ") for text in texts)
     command = ["cargo", "run", "--quiet", "--release", "-p", "evident-index", "--example", "analyse", what]
     run = subprocess.run(command, cwd=ROOT, input=lines, stdout=subprocess.PIPE, text=True, check=True)
     return [line.split("\t") if line else [] for line in run.stdout.split("\n")[:-1]]

@@ -868,6 +868,13 @@ fn a_query_meets_other_spellings_of_its_words() {
         (&[("Radio", "Wi-Fi is a standard.")], "wifi", "Radio"),
         (&[("Mail", "An email is a message.")], "e-mail", "Mail"),
         (&[("Farm", "Geese and mice live there.")], "goose mouse", "Farm"),
+        (&[("Hawaiʻi", "Hawaiʻi is a state.")], "Hawaii", "Hawaiʻi"),
+        (&[("Quran", "A book of Islam.")], "Qurʾan", "Quran"),
+        (&[("Race", "The race is 42.195km long.")], "42.195", "Race"),
+        (&[("Run", "The run is 42.195 km long.")], "42.195km", "Run"),
+        (&[("Mill", "The mill made 1 000 000 loaves.")], "1000000", "Mill"),
+        (&[("Bakery", "The bakery made 1\u{202f}000\u{a0}000 loaves.")], "1000000", "Bakery"),
+        (&[("Aluminium", "The symbol of aluminium is Al.")], "aluminum", "Aluminium"),
     ] {
         assert_eq!(found(passages, query), [wanted], "{query}");
     }
