@@ -243,8 +243,9 @@ build_web() {
   done
   local built_index=() # the package names the index's hash, if there is an index
   [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
-  step demo "$DEMO/index.html" web/{package,demo} web/{build,load,published}.mjs web/{package,tsconfig}.json \
-    models/embedded tests/data/answers.jsonl "${built_index[@]}" -- node web/build.mjs --out "$DEMO"
+  step demo "$DEMO/index.html" web/{package,demo,licences} web/{build,licences,load,published,sbom}.mjs \
+    web/{package,tsconfig}.json Cargo.lock models/embedded tests/data/answers.jsonl "${built_index[@]}" \
+    -- node web/build.mjs --out "$DEMO"
 }
 
 # build_model_module NAME: the browser module with a class for a model by itself, else as it ships, but not shrunk.

@@ -15,9 +15,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { crateLicences, packageLicences } from "./licences.mjs";
 import { load } from "./load.mjs";
 import { pdfjs } from "./pdfjs.mjs";
 import { integrityOf, PACK, published } from "./published.mjs";
+import { linkedCrates, MODULES, WASM } from "./sbom.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string", default: join(web, "../dist/demo") } } });
@@ -74,8 +76,9 @@ await build({
 });
 for (const path of LAZY)
   await build({ ...options, plugins: [pdfjs], minify: true, entryPoints: [source(`${path}.ts`)], outdir: dist });
-writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities", "pdfjs-dist", "@noble/hashes"));
+writeFileSync(join(dist, "LICENSES.txt"), packageLicences("htmlparser2", "entities", "pdfjs-dist", "@noble/hashes"));
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
+writeFileSync(join(dist, "wasm/LICENSES.txt"), crateLicences(linkedCrates(MODULES, WASM)));
 
 types("demo");
 types("demo/offline");
@@ -96,7 +99,7 @@ await build({
   entryPoints: ["docx.ts", "html.ts", "epub.ts"].map((file) => join(web, "demo/readers", file)),
   outdir: join(out, "readers"),
 });
-writeFileSync(join(out, "readers/LICENSES.txt"), licencesOf("htmlparser2", "entities", "fflate"));
+writeFileSync(join(out, "readers/LICENSES.txt"), packageLicences("htmlparser2", "entities", "fflate"));
 const { pageColours } = await load(source("ui/colours.ts"));
 const { READING } = await load(source("ui/reading-style.ts"));
 const css = pageColours() + READING + readFileSync(join(web, "demo/style.css"), "utf8");
@@ -116,15 +119,6 @@ for (const part of ["worker.js", "wasm", "evident-check.js", "LICENSES.txt", ...
   replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
 cpSync(join(PACK, "README.md"), join(out, "card.txt")); // a name that every host sends as text
-
-/** The licences of packages, in one text. */
-function licencesOf(...names) {
-  const licences = names.map((name) => {
-    const licence = readFileSync(join(web, "node_modules", name, "LICENSE"), "utf8");
-    return `${name}\n\n${licence.trim()}\n`;
-  });
-  return licences.join("\n---\n\n");
-}
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */
 function types(folder) {

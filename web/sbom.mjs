@@ -13,11 +13,14 @@ import { fileURLToPath } from "node:url";
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** What ships, as cargo names it: the command line, and the browser modules. */
-const SHIPPED = [
-  ["-p", "evident", "--target", "all"],
-  ["-p", "evident-module", "--features", "cpu,threads,webgpu", "--target", "wasm32-unknown-unknown"],
-  ["-p", "evident-wiki", "--target", "wasm32-unknown-unknown"],
+export const COMMAND_LINE = [["-p", "evident"]];
+export const MODULES = [
+  ["-p", "evident-module", "--features", "cpu,relaxed-simd,threads,webgpu"],
+  ["-p", "evident-wiki"],
 ];
+
+/** The target of the browser modules. */
+export const WASM = "wasm32-unknown-unknown";
 
 /** The npm packages that are bundled; they have no dependencies that are not among them. */
 const BUNDLED = ["@noble/hashes", "entities", "fflate", "htmlparser2", "pdfjs-dist"];
@@ -30,8 +33,10 @@ const read = (path) => readFileSync(join(ROOT, path), "utf8");
 const cargo = (...arguments_) =>
   execFileSync("cargo", [...arguments_, "--locked"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 28 });
 
-/** Every crate of the lock file, as cargo describes it. */
-export const lockedCrates = () => JSON.parse(cargo("metadata", "--format-version", "1")).packages;
+/** Every crate of the lock file, or those for one target, as cargo describes them. */
+export const lockedCrates = (target = "all") =>
+  JSON.parse(cargo("metadata", "--format-version", "1", ...(target === "all" ? [] : ["--filter-platform", target])))
+    .packages;
 
 /** The SHA-256 of each crate by its name and version, as Cargo.lock has it. */
 export function crateHashes() {
@@ -40,15 +45,28 @@ export function crateHashes() {
   return new Map(found.map(([, name, version, hash]) => [`${name} ${version}`, hash]));
 }
 
-/** The crates of others that ship or that build what ships, in the order of their names. */
-function shippedCrates() {
-  const tree = (what) => cargo("tree", "--edges", "normal,build", "--prefix", "none", "--format", "{p}", ...what);
-  const names = new Set(SHIPPED.flatMap((what) => [...tree(what).matchAll(/^(\S+) v(\S+)/gm)].map(named)));
-  const others = lockedCrates().filter(({ name, version, source }) => source && names.has(`${name} ${version}`));
+/** The name and version of each crate in the trees of `shipped`, by the edges of `cargo tree`. */
+function namesIn(shipped, target, edges) {
+  const tree = (what) =>
+    cargo("tree", "--edges", edges, "--prefix", "none", "--format", "{p}", "--target", target, ...what);
+  return shipped.flatMap((what) => [...tree(what).matchAll(/^(\S+) v(\S+)/gm)].map(([, ...found]) => found.join(" ")));
+}
+
+/** The crates of others that have one of these names, in the order of their names. */
+function othersOf(names, target) {
+  const wanted = new Set(names);
+  const others = lockedCrates(target).filter(({ name, version, source }) => source && wanted.has(`${name} ${version}`));
   return others.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 
-const named = ([, name, version]) => `${name} ${version}`;
+/** The crates of others that ship or that build what ships. */
+function shippedCrates() {
+  const edges = "normal,build";
+  return othersOf([...namesIn(COMMAND_LINE, "all", edges), ...namesIn(MODULES, WASM, edges)]);
+}
+
+/** The crates of others whose code is in what is built for this target. */
+export const linkedCrates = (shipped, target) => othersOf(namesIn(shipped, target, "normal,no-proc-macro"), target);
 
 /** The npm packages that are bundled, as the lock file has them. */
 function bundledPackages() {
@@ -60,7 +78,7 @@ function bundledPackages() {
 const IN_FILES = { "cfg_block 0.1.1": "Apache-2.0" };
 
 /** A licence as SPDX writes it: crates once wrote "/" for "OR". */
-const spdx = ({ name, version, license }) =>
+export const spdx = ({ name, version, license }) =>
   (license ?? IN_FILES[`${name} ${version}`]).replaceAll(/\s*\/\s*/g, " OR ");
 
 /** The bill of materials. */

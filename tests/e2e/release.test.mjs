@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { test } from "node:test";
+import { crateLicences } from "../../web/licences.mjs";
+import { linkedCrates, MODULES, WASM } from "../../web/sbom.mjs";
 import { REPOSITORY } from "./browser.mjs";
 
 const read = (path) => readFileSync(join(REPOSITORY, path), "utf8");
@@ -80,6 +82,12 @@ test("npm packs the three packages as laid out, without what does not belong the
       for (const path of typeof entry === "string" ? [entry] : Object.values(entry))
         if (!path.includes("*")) assert.ok(paths.includes(path.replace("./", "")), `${name}: ${path}`);
   }
+});
+
+test("what has the browser modules has the licences of their crates", () => {
+  const licences = crateLicences(linkedCrates(MODULES, WASM));
+  for (const folder of ["demo", "packages/evident-check/dist", "extension/chrome", "extension/firefox"])
+    assert.equal(read(`dist/${folder}/wasm/LICENSES.txt`), licences, folder);
 });
 
 test("the packages name the repository that a workflow runs in, for provenance", () => {

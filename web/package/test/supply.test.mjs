@@ -4,7 +4,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { billOfMaterials, CRATES_IO, crateHashes, lockedCrates } from "../../sbom.mjs";
+import { crateLicences, textsOf } from "../../licences.mjs";
+import {
+  billOfMaterials,
+  COMMAND_LINE,
+  CRATES_IO,
+  crateHashes,
+  linkedCrates,
+  lockedCrates,
+  MODULES,
+  WASM,
+} from "../../sbom.mjs";
 
 const text = (path) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
 const json = (path) => JSON.parse(text(path));
@@ -61,8 +71,9 @@ test("what build.sh installs is locked", () => {
     assert.match(command, /npm ci |--require-hashes /);
 });
 
+const { components } = billOfMaterials();
+
 test("the bill of materials names what ships, each part under a licence that allows it", () => {
-  const { components } = billOfMaterials();
   const names = components.map(({ name }) => name);
   for (const name of ["burn", "tokenizers", "serde_json", "clap", "wasm-bindgen", "pdfjs-dist", "htmlparser2"])
     assert.ok(names.includes(name), name);
@@ -72,4 +83,52 @@ test("the bill of materials names what ships, each part under a licence that all
     assert.match(hashes[0].content, /^(\w{64}|\w{128})$/, purl);
   }
   assert.equal(new Set(components.map(({ purl }) => purl)).size, components.length);
+});
+
+for (const [what, shipped, target] of [
+  ["the browser modules", MODULES, WASM],
+  ["the command line of any target", COMMAND_LINE, "all"],
+])
+  test(`each crate in ${what} stands in their licences, above a text`, () => {
+    const linked = linkedCrates(shipped, target);
+    const parts = crateLicences(linked)
+      .split("\n\n---\n\n")
+      .slice(1)
+      .map((part) => {
+        const end = part.indexOf("\n\n");
+        return { names: part.slice(0, end).split("\n"), text: part.slice(end).trim() };
+      });
+    const licensed = parts.filter(({ text }) => text.length > 400).flatMap(({ names }) => names);
+    const named = new Set(licensed.map((name) => name.replace(/ \(.*/, "")));
+    const listed = new Set(components.map(({ name, version }) => `${name} ${version}`));
+    for (const crate of linked.map(({ name, version }) => `${name} ${version}`)) {
+      assert.ok(named.has(crate), crate);
+      assert.ok(listed.has(crate), crate);
+    }
+    const names = [...named].map((crate) => crate.split(" ")[0]);
+    const own = shipped === MODULES ? ["wasm-bindgen", "wgpu", "html5gum"] : ["clap", "ring", "mimalloc"];
+    for (const name of ["burn-tensor", "serde_json", "Rust's", "hashbrown", ...own])
+      assert.ok(names.includes(name), name);
+    for (const name of ["syn", "proptest", "evident-nn"]) assert.ok(!names.includes(name), name);
+  });
+
+test("a release's archive of the command line has the licences of its crates", () => {
+  const lines = text(".github/workflows/release.yml")
+    .split("\n")
+    .map((line) => line.trim());
+  const written = lines.findIndex((line) => line.startsWith('node web/licences.mjs "dist/release/$name/LICENSES.txt"'));
+  assert.ok(written > 0 && written < lines.findIndex((line) => line.startsWith("tar -C dist/release")));
+});
+
+test("a crate without a text has the standard one of a licence that it offers, or is refused", () => {
+  const crate = {
+    name: "none",
+    version: "1.0.0",
+    authors: ["Ada"],
+    manifest_path: fileURLToPath(new URL("../../demo/labels/Cargo.toml", import.meta.url)),
+  };
+  assert.match(textsOf({ ...crate, license: "Zlib OR MIT" })[0], /^MIT License\n\nCopyright \(c\) Ada\n\nPermission/);
+  assert.match(textsOf({ ...crate, license: "MIT OR Apache-2.0" })[0], /^Apache License/);
+  for (const license of ["Zlib", "MIT AND Zlib"])
+    assert.throws(() => textsOf({ ...crate, license }), /none 1\.0\.0 has no text of its licence, /);
 });
