@@ -433,6 +433,18 @@ release_sign() {
   with_key sign dist/packages/evident-check-demo-index/index/manifest.json
 }
 
+RELEASE_DATA=$TARGET/release-data
+
+# release_data: pack and index as their archives have them, with sources and licences.
+release_data() {
+  rm -rf "$RELEASE_DATA"
+  mkdir -p "$RELEASE_DATA"
+  cp -R models/embedded "$RELEASE_DATA/pack"
+  cp -R dist/packages/evident-check-models/{pack/.,LICENSE} "$RELEASE_DATA/pack"
+  cp -R dist/packages/evident-check-demo-index/index "$RELEASE_DATA/index"
+  cp dist/packages/evident-check-demo-index/{LICENSE,README.md} "$RELEASE_DATA/index"
+}
+
 # release_gather: lays out what was built and signed.
 release_gather() {
   local version package
@@ -445,14 +457,9 @@ release_gather() {
   for browser in chrome firefox; do
     cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"
   done
-  local data=$TARGET/release-data
-  rm -rf "$data"
-  mkdir -p "$data"
-  cp -R models/embedded "$data/pack"
-  cp -R dist/packages/evident-check-models/pack/. "$data/pack"
-  cp -R dist/packages/evident-check-demo-index/index "$data/index"
-  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" "$data/pack" .
-  archive "evident-demo-index-$version" "$data/index" .
+  release_data
+  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" "$RELEASE_DATA/pack" .
+  archive "evident-demo-index-$version" "$RELEASE_DATA/index" .
   node web/sbom.mjs "$RELEASE/evident-$version.cdx.json"
   awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md \
     >"$RELEASE/NOTES.md"

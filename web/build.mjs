@@ -76,7 +76,10 @@ await build({
 });
 for (const path of LAZY)
   await build({ ...options, plugins: [pdfjs], minify: true, entryPoints: [source(`${path}.ts`)], outdir: dist });
-writeFileSync(join(dist, "LICENSES.txt"), packageLicences("htmlparser2", "entities", "pdfjs-dist", "@noble/hashes"));
+writeFileSync(
+  join(dist, "LICENSES.txt"),
+  packageLicences(web, ["htmlparser2", "entities", "pdfjs-dist", "@noble/hashes"]),
+);
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 writeFileSync(join(dist, "wasm/LICENSES.txt"), crateLicences(linkedCrates(MODULES, WASM)));
 
@@ -99,7 +102,7 @@ await build({
   entryPoints: ["docx.ts", "html.ts", "epub.ts"].map((file) => join(web, "demo/readers", file)),
   outdir: join(out, "readers"),
 });
-writeFileSync(join(out, "readers/LICENSES.txt"), packageLicences("htmlparser2", "entities", "fflate"));
+writeFileSync(join(out, "readers/LICENSES.txt"), packageLicences(web, ["htmlparser2", "entities", "fflate"]));
 const { pageColours } = await load(source("ui/colours.ts"));
 const { READING } = await load(source("ui/reading-style.ts"));
 const css = pageColours() + READING + readFileSync(join(web, "demo/style.css"), "utf8");

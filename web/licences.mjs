@@ -97,9 +97,16 @@ const words = (text) =>
     .replaceAll("https:", "http:")
     .replaceAll(/[^a-z0-9]+/g, " ");
 
-/** The licences of npm packages, as they are installed. */
-export const packageLicences = (...names) =>
-  joined(names.map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`)}`));
+/** The licences of npm packages that are installed in a folder. */
+export function packageLicences(folder, names) {
+  const licenceOf = (name) => {
+    const at = join(folder, "node_modules", name);
+    const file = readdirSync(at).find((file) => /^licen[cs]e(\.|$)/i.test(file));
+    if (!file) throw new Error(`the npm package ${name} has no text of its licence`);
+    return `${name}\n\n${readFileSync(join(at, file), "utf8").trim()}`;
+  };
+  return joined(names.map(licenceOf));
+}
 
 const joined = (parts) => `${parts.join("\n\n---\n\n")}\n`;
 

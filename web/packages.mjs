@@ -76,14 +76,7 @@ data(evidence.name, "index", {
   readme: (text) =>
     `# The demo's index of evident-check\n\n${usage(evidence.name, "index")}\n${between(text, "## What is in it", "## Writing articles")}`,
   card: read("web/demo/corpus/README.md"),
-  licence: `The passages on countries and currencies are, as a database, under the Open Database License 1.0:
-https://opendatacommons.org/licenses/odbl/1.0/
-They are made from the information in world-countries by Mohammed Le Doze. The articles are under the Creative Commons
-Attribution 4.0 licence:
-https://creativecommons.org/licenses/by/4.0/
-All the rest is under the licence below.
-
-${read("LICENSE")}`,
+  licence: `${read("web/demo/corpus/LICENSES.txt")}\n---\n\n${read("LICENSE")}`,
 });
 
 /** The part of a text from one heading up to another. */

@@ -90,6 +90,23 @@ test("what has the browser modules has the licences of their crates", () => {
     assert.equal(read(`dist/${folder}/wasm/LICENSES.txt`), licences, folder);
 });
 
+test("the archives of pack and index, and whatever has the index, say its sources and licences", () => {
+  const data = run("bash", ["-c", 'source ./build.sh help >/dev/null && release_data && printf %s "$RELEASE_DATA"']);
+  const laid = (path) => readFileSync(join(data, path), "utf8");
+  const licences = read("web/demo/corpus/LICENSES.txt");
+  for (const package_ of Object.keys(JSON.parse(read("web/demo/corpus/package.json")).devDependencies)) {
+    assert.ok(licences.includes(`\n---\n\n${package_}\n\n`), package_);
+    assert.match(laid("index/README.md"), new RegExp(`^\\| ${package_} \\| \\d`, "m"));
+  }
+  for (const text of [licences, read("LICENSE")]) assert.ok(laid("index/LICENSE").includes(text));
+  assert.ok(existsSync(join(data, "index/manifest.json")));
+  for (const browser of ["chrome", "firefox"])
+    assert.equal(read(`dist/extension/${browser}/LICENSES-index.txt`), licences);
+  assert.match(laid("pack/README.md"), /^## Licences and sources$/m);
+  assert.equal(laid("pack/LICENSE"), read("LICENSE"));
+  run("rm", ["-r", data]);
+});
+
 test("the packages name the repository that a workflow runs in, for provenance", () => {
   const out = join(REPOSITORY, "target/stamps/packages-of-a-repository");
   run(process.execPath, ["web/packages.mjs", "--out", out], { GITHUB_REPOSITORY: "someone/evident" });

@@ -53,7 +53,8 @@ const PARTS = {
   "options.html": join(here, "src/options.html"),
   "welcome.html": join(here, "src/welcome.html"),
   LICENSE: join(root, "LICENSE"),
-  "LICENSES.txt": join(dist, "LICENSES.txt"), // of the packages that are bundled
+  "LICENSES.txt": join(dist, "LICENSES.txt"), // of the packages that are bundled; wasm/ has those of the crates
+  "LICENSES-index.txt": join(root, "web/demo/corpus/LICENSES.txt"),
 };
 for (const needed of Object.values(PARTS))
   if (!existsSync(needed)) {

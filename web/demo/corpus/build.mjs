@@ -1,6 +1,9 @@
-// Renders the demo's corpus: every subject's passages, checked, into passages.jsonl, and the page's list of what it knows.
+// Renders the demo's corpus: every subject's passages, checked, into passages.jsonl, the page's list of what it knows,
+// and the licences of all of it into LICENSES.txt.
 // Usage: npm ci && npm run build
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { packageLicences } from "../../licences.mjs";
 import { subjects } from "./questions.mjs";
 import { articles } from "./subjects/articles.mjs";
 import { constellations } from "./subjects/constellations.mjs";
@@ -61,6 +64,20 @@ for (const render of LARGE) {
 check(passages);
 writeFileSync(new URL("../subjects.json", import.meta.url), `${JSON.stringify(subjects(), null, 1)}\n`);
 writeFileSync(new URL("passages.jsonl", import.meta.url), passages.map((p) => `${JSON.stringify(p)}\n`).join(""));
+
+const LICENCES = `The passages on countries and currencies are, as a database, under the Open Database License 1.0:
+https://opendatacommons.org/licenses/odbl/1.0/
+They are made from the information in world-countries by Mohammed Le Doze. The articles are under the Creative Commons
+Attribution 4.0 licence:
+https://creativecommons.org/licenses/by/4.0/
+All the rest is under the Apache License 2.0:
+https://www.apache.org/licenses/LICENSE-2.0
+The figures and names in the tables are from these npm packages, under their licences.
+`;
+const here = fileURLToPath(new URL(".", import.meta.url));
+const { devDependencies } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const licences = packageLicences(here, Object.keys(devDependencies));
+writeFileSync(new URL("LICENSES.txt", import.meta.url), `${LICENCES}\n---\n\n${licences}`);
 
 const counts = new Map();
 for (const { id } of passages) {
