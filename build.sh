@@ -13,6 +13,7 @@ CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 RUST=$(sed -n 's/^channel = "\([^"]*\)".*/\1/p' rust-toolchain.toml)
 NODE_MAJOR=20
+DENY=0.20.2 # cargo-deny
 # The most bytes that each may have in brotli. A visit fetches one of the browser's modules, and that for wikis if a
 # wiki is asked; a page with the widget fetches its script before any check.
 declare -A CEILING=([cpu]=1340000 [relaxed]=1340000 [webgpu]=2225000 [wiki]=360000 [widget]=53000)
@@ -29,6 +30,8 @@ help() {
                                          the module for the CPU, with --all those for WebGPU and relaxed SIMD too
 ./build.sh demo --out DIR                write the demo, with all modules, as a folder for any static host
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
+./build.sh test advisories               ask for advisories against the locked crates: without a network a copy of them,
+                                         and nothing where there is none, or no cargo-deny
 ./build.sh test webgpu                   run what the other tests leave out, all that computes on WebGPU, natively and in
                                          Chromium: slow without a graphics card
 ./build.sh test wiki                     ask a real MediaWiki on this machine, where the other tests replay its answers:
@@ -51,6 +54,7 @@ help() {
 ./build.sh extension                     build the browser extension, zips and folders: dist/extension
 ./build.sh adapters DIR                  write the extension's adapters as they are published, signed by MINISIGN_KEY
 ./build.sh adapters make|sign DIR        that step by step: sign alone takes MINISIGN_KEY
+./build.sh advisories                    ask for advisories against the locked crates, by cargo-deny, which it installs
 ./build.sh types                         write the package's TypeScript types from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
@@ -157,7 +161,9 @@ declare -A wasm_config=([cpu]='' [relaxed]='
 declare -A module_features=([cpu]=cpu [relaxed]=cpu,relaxed-simd,threads [webgpu]=webgpu)
 
 # shared_memory: has cargo build for a memory that workers share, in a folder of its own. Its atomic instructions have
-# to be in the standard library too. A stable Rust builds that only when told to, which makes it build all else anew.
+# to be in the standard library too, which cargo builds only by its unstable -Zbuild-std. RUSTC_BOOTSTRAP=1 has a stable
+# Rust take that, and would have it take unstable features from any crate of this one build; all are built anew for it.
+# It goes once -Zbuild-std is stable, or rustup brings a standard library with atomics for this target.
 shared_memory() {
   [ -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] ||
     { command -v rustup >/dev/null && rustup component add rust-src; } ||
@@ -560,7 +566,7 @@ tally() {
     END { print ok + 0, bad + 0, left + 0 }')
   # A command that fails without a failed test of its own (a lint, a broken build) counts as one.
   [ $status -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
-  [ $status -eq 0 ] && [ "$ok" -eq 0 ] && ok=1
+  [ $status -eq 0 ] && [ $((ok + left)) -eq 0 ] && ok=1
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
   [ $status -eq 0 ] || failures+=("$name: $(failed_tests "$log")")
 }
@@ -636,6 +642,23 @@ test_wiki() {
   WIKI=$wiki tally wiki-page node --test tests/e2e/live-wiki.test.mjs
 }
 
+# Without a network a copy that was fetched before is asked: an old one is better than none.
+test_advisories() { tally advisories known_advisories; }
+
+known_advisories() {
+  local copy=${CARGO_HOME:-$HOME/.cargo}/advisory-dbs
+  if ! command -v cargo-deny >/dev/null; then
+    echo "# skipped 1: cargo-deny is missing, which ./build.sh advisories installs"
+  elif cargo deny fetch db; then
+    cargo deny check --disable-fetch advisories
+  elif [ -n "$(ls -A "$copy" 2>/dev/null)" ]; then
+    say "the advisories could not be fetched: the copy in $copy is asked"
+    cargo deny check --disable-fetch advisories
+  else
+    echo "# skipped 1: the advisories could not be fetched, and there is no copy of them in $copy"
+  fi
+}
+
 # Linking and shrinking a browser module takes minutes on one core. So they are built beside the Rust tests, those for a
 # shared memory in a folder of their own. The one for WebGPU, which takes longest, is built by `test webgpu` alone.
 test_all() {
@@ -648,6 +671,7 @@ test_all() {
   local each builds=($!) # a process substitution sets $! too
   { build_module relaxed; build_model_module relaxed; } >"$STAMPS/build-shared.log" 2>&1 &
   builds+=($!)
+  test_advisories
   test_rust
   build_native
   build_index
@@ -666,13 +690,24 @@ run_tests() {
     all) test_all ;;
     rust) test_rust ;;
     web) test_web ;;
+    advisories) test_advisories ;;
     webgpu) test_webgpu ;;
     wiki) test_wiki ;;
-    *) die "test knows rust, web, webgpu and wiki, not $1" ;;
+    *) die "test knows rust, web, advisories, webgpu and wiki, not $1" ;;
   esac
   [ $failed -eq 0 ] || printf 'failed: %s\n' "${failures[@]}"
   printf '%d passed, %d failed, %d skipped (each says why above)\n' "$passed" "$failed" "$skipped"
   [ "$failed" -eq 0 ]
+}
+
+# A locked crate with a known vulnerability, or one that was withdrawn, fails this.
+advisories() {
+  need_rust
+  command -v cargo-deny >/dev/null || {
+    say "installing cargo-deny $DENY"
+    cargo install "cargo-deny@$DENY" || die "cargo-deny could not be installed: cargo install --locked cargo-deny@$DENY"
+  }
+  cargo deny check advisories
 }
 
 FUZZ=$TARGET/fuzz
@@ -876,6 +911,7 @@ case ${1:-help} in
   release) shift; release "$@" ;;
   extension) build_extension ;;
   adapters) shift; adapters "$@" ;;
+  advisories) advisories ;;
   types) types ;;
   docs) docs ;;
   picture) picture ;;

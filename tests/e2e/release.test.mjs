@@ -1,7 +1,7 @@
 /** What a release is made of, as far as that can be tried without publishing anything. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -190,6 +190,34 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
     ["./build.sh release sums"],
     ["./build.sh adapters sign site"],
   ]);
+});
+
+test("each run of tests asks for advisories: those of today, else a copy, else it says that it skipped", () => {
+  const tools = join(REPOSITORY, "target/stamps/advisories-tools");
+  const [asked, copy] = [join(tools, "asked"), join(tools, "advisory-dbs/a")];
+  const ask = (fails) => {
+    run("rm", ["-f", asked]);
+    const script = `#!/bin/sh\necho "$@" >>${asked}\ncase "$*" in ${fails}) exit 1 ;; esac\n`;
+    writeFileSync(join(tools, "cargo"), script, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${tools}:/usr/bin:/bin`, CARGO_HOME: tools };
+    const told = { cwd: REPOSITORY, encoding: "utf8", env };
+    const { status, stdout } = spawnSync("bash", ["build.sh", "test", "advisories"], told);
+    return [status, /^.*\d+ skipped \(/m.exec(stdout)[0], existsSync(asked) ? readFileSync(asked, "utf8") : ""];
+  };
+  const [fetch, check] = ["deny --locked fetch db\n", "deny --locked check --disable-fetch advisories\n"];
+  run("rm", ["-rf", tools]);
+  run("mkdir", ["-p", tools]);
+  assert.deepEqual(ask("none"), [0, "0 passed, 0 failed, 1 skipped (", ""]);
+  writeFileSync(join(tools, "cargo-deny"), "", { mode: 0o755 });
+  assert.deepEqual(ask("none"), [0, "1 passed, 0 failed, 0 skipped (", fetch + check]);
+  assert.deepEqual(ask("*check*"), [1, "0 passed, 1 failed, 0 skipped (", fetch + check]);
+  assert.deepEqual(ask("*fetch\\ db"), [0, "0 passed, 0 failed, 1 skipped (", fetch]);
+  run("mkdir", ["-p", copy]);
+  assert.deepEqual(ask("*fetch\\ db"), [0, "1 passed, 0 failed, 0 skipped (", fetch + check]);
+  run("rm", ["-r", tools]);
+  // A workflow has a network, and is to fail without one.
+  for (const workflow of ["test", "release"])
+    assert.match(read(`.github/workflows/${workflow}.yml`), /^ {6}- run: \.\/build\.sh advisories$/m);
 });
 
 test("the steps that have the secret key run nothing but minisign, and without a key do nothing", () => {
