@@ -4,7 +4,7 @@
 use evident_verify::{Settings, Unit, atomic_facts, entities, risks, sentences, split, stand_alone};
 
 /// The text from one UTF-16 unit to another.
-fn utf16(text: &str, start: usize, end: usize) -> String {
+pub fn utf16(text: &str, start: usize, end: usize) -> String {
     let units: Vec<u16> = text.encode_utf16().collect();
     String::from_utf16(&units[start..end]).expect("a span parts no character")
 }

@@ -3,10 +3,12 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod checkpoint;
 mod claims;
 mod corpus_file;
 mod directory;
+mod html;
 mod index;
 mod markdown;
 mod pack;
@@ -22,9 +24,11 @@ mod zim;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 13] = [
+    ("blocks", blocks::run),
     ("claims", claims::run),
     ("directory", directory::run),
+    ("html", html::run),
     ("index", index::run),
     ("markdown", markdown::run),
     ("pack", pack::run),

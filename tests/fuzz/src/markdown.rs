@@ -9,7 +9,7 @@ const DEEPEST: usize = 64;
 
 /// Checks that blocks stand one after the other within `start` to `end`, and so what stands in each. Reasoning may
 /// stand within the block before it or after it.
-fn check(blocks: &[Markup], start: usize, end: usize, depth: usize) {
+pub fn check(blocks: &[Markup], start: usize, end: usize, depth: usize) {
     assert!(depth <= DEEPEST, "a tree that is too deep");
     let mut after = start;
     for block in blocks {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { strToU8, zipSync } from "fflate";
 import { pdfjs } from "../../pdfjs.mjs";
+import { changes } from "./changes.mjs";
 
 const WEB = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -433,3 +434,67 @@ test("Markdown is read without its marks, code, comments, notes and what is stru
   const [passage] = passagesOf("Tarn\n----\nIt is *old*.\n");
   assert.deepEqual([passage.title, passage.text], ["Tarn", "It is old."]);
 });
+
+/** The files of documents of each kind that have a bit of everything; those of a page of HTML by its name alone. */
+function samples() {
+  const cell = (text, how = "") => `<w:tc><w:tcPr>${how}</w:tcPr>${paragraph(run(text))}</w:tc>`;
+  const rows = [
+    ["Town", "People", '<w:tblHeader w:val="1"/>'],
+    ["Tarn", "900", '<w:gridSpan w:val="2"/>'],
+    ["Brakto", "412", '<w:vMerge w:val="restart"/>'],
+    ["", "3", "<w:vMerge/>"],
+  ].map(([town, people, how]) => `<w:tr>${cell(town, how)}${cell(people)}</w:tr>`);
+  const body = [
+    '<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>Tarn</w:t></w:r></w:p>',
+    paragraph(run("It weighs 2×10"), run("30", '<w:vertAlign w:val="superscript"/>'), run(" kg.", "<w:vanish/>")),
+    `<w:tbl>${rows.join("")}</w:tbl>`,
+    paragraph(
+      "<m:oMath><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath>",
+    ),
+    paragraph(`<w:r><w:txbxContent>${paragraph(run("A box."))}</w:txbxContent></w:r><w:del>${run("80")}</w:del>`),
+  ].join("");
+  const styles =
+    '<w:styles><w:style w:styleId="H"><w:name w:val="heading 1"/><w:basedOn w:val="B"/></w:style><w:style w:styleId="B"><w:basedOn w:val="H"/></w:style></w:styles>';
+  const page = `<html><head><title>Tarn</title></head><body><main><h1>Tarn</h1><p>Tarn has 900<sup><a href="#n">1</a></sup> people.
+    <table><tr><th>Town<th colspan="2">People</tr><tr><td rowspan="3">Tarn<td>900</table><ruby>漢<rt>kan</rt></ruby>
+    <math><msup><mi>x</mi><mn>2</mn></msup></math> <span class="katex"></span> caf&eacute;s &#233; <s>old</s><ul><li>one<li>two</ul>`;
+  return {
+    html: { page },
+    docx: {
+      "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`,
+      "word/styles.xml": styles,
+      "word/footnotes.xml": `<w:footnotes>${paragraph(run("Ruiz, 1999."))}</w:footnotes>`,
+      "docProps/core.xml": "<c:coreProperties><d:title>Tarn &amp; Brakto</d:title></c:coreProperties>",
+    },
+    epub: {
+      "META-INF/container.xml": "<container><rootfile full-path='OEBPS/book.opf'/></container>",
+      "OEBPS/book.opf":
+        '<package><title>Tarn</title><manifest><item id="a" href="a.xhtml"/><item id="b" href="b%20c.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
+      "OEBPS/a.xhtml": page,
+      "OEBPS/b c.xhtml":
+        "<html><body><p>Brakto has 412<a epub:type='noteref' href='#n'>1</a> people.</p></body></html>",
+    },
+  };
+}
+
+for (const [kind, files] of Object.entries(samples()))
+  test(`a document in ${kind} that was changed at random is read, or refused as one`, async (t) => {
+    const bytes = Object.entries(files).map(([path, text]) => [path, strToU8(text)]);
+    const packed = (files) => (kind === "html" ? files[0][1] : zipSync(Object.fromEntries(files), { level: 0 }));
+    let turn = 0;
+    // One of its files is changed, or what they are packed into.
+    const changed = changes([...bytes.map(([, text]) => text), packed(bytes)], (count) => t.diagnostic(count));
+    for (const input of changed) {
+      const at = turn++ % (bytes.length + 1);
+      const file = at < bytes.length ? packed(bytes.with(at, [bytes[at][0], input])) : input;
+      const shown = () => `${kind} ${Buffer.from(file).toString("base64")}`;
+      const found = await documentOf(kind, file).catch((error) => {
+        assert.equal(error.code, "bad-document", `${error.stack} of ${shown()}`);
+        return { title: "", sections: [] };
+      });
+      for (const { title, text } of readers.passagesIn(found, `a.${kind}`)) {
+        assert.ok(title && text.trim() === text && text.length > 0 && text.length <= 1_100, shown());
+        assert.ok(text.split(/\s+/).length <= 110, shown());
+      }
+    }
+  });

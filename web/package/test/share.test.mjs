@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { load } from "../../load.mjs";
+import { changes } from "./changes.mjs";
 
 const TEXT = {
   question: "What is iron?",
@@ -40,4 +41,35 @@ test("a link of the first version opens", async () => {
   const code = deflateRawSync(JSON.stringify([TEXT.question, TEXT.answer])).toString("base64url");
   assert.deepEqual(await share.sharedIn(`#text=1.${code}`), TEXT);
   await assert.rejects(share.sharedIn("#text=1.AAAA"), { code: "bad-link", message: /damaged/ });
+});
+
+test("a link that was changed at random is refused, or says what was shared", async (t) => {
+  const others = [TEXT, { question: "", answer: "Tin. ".repeat(90) }];
+  const links = await Promise.all(others.map(async (text) => new URL(await share.linkTo(text)).hash));
+  const opened = (fragment) =>
+    share.sharedIn(fragment).catch((error) => {
+      assert.equal(error.code, "bad-link", `${fragment}: ${error.stack}`);
+      return null;
+    });
+  for (const fragment of changes(links, (count) => t.diagnostic(count))) {
+    const found = await opened(fragment);
+    const same = others.filter(({ question, answer }) => question === found?.question && answer === found?.answer);
+    assert.ok(found === null || same.length === 1, fragment);
+  }
+});
+
+test("a link of the first version that was changed at random is refused, or says two texts", async (t) => {
+  const code = deflateRawSync(JSON.stringify([TEXT.question, TEXT.answer])).toString("base64url");
+  for (const fragment of changes([`#text=1.${code}`], (count) => t.diagnostic(count), 0.3)) {
+    const found = await share.sharedIn(fragment).catch((error) => {
+      assert.equal(error.code, "bad-link", `${fragment}: ${error.stack}`);
+      return null;
+    });
+    if (found)
+      assert.deepEqual(
+        Object.values(found).map((text) => typeof text),
+        ["string", "string"],
+        fragment,
+      );
+  }
 });
