@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use evident_base::plain_line;
 use evident_verify::{
-    Combination, Confidence, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport,
-    SourceState, Span, Unread, Verdict,
+    Ambiguous, Combination, Confidence, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport,
+    SourceReport, SourceState, Span, Unread, Verdict,
 };
 
 /// The style of secondary text.
@@ -125,6 +125,13 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
     }
     if sentence.evidence.is_empty() {
         writeln!(out, "    no passage found")?;
+    }
+    for Ambiguous { name, source, articles } in
+        sentence.ambiguous.iter().filter(|_| sentence.verdict == Verdict::NoEvidence)
+    {
+        let titles: Vec<&str> = articles.iter().map(|article| article.title.as_str()).collect();
+        let line = format!("{name} has several articles: {} ({source})", titles.join(", "));
+        writeln!(out, "    {}", plain_line(&line))?;
     }
     for source in &sentence.sources {
         write_source(out, source)?;

@@ -79,10 +79,10 @@ pub use models::relevance::RelevanceModel;
 pub use models::role::{Role, reranking_model};
 pub use random::SplitMix;
 pub use report::{
-    BackendReport, ByWording, Citation, Combination, Confidence, ConsultedSource, Decider, Evidence, IndexReport,
-    LeftOut, Nli, PackReport, PartReport, Reason, Report, RerankKind, RerankReport, Revealed, Reveals, Risk, SCHEMA,
-    SearchCost, SentenceKind, SentenceReport, SourceFailure, SourceInfo, SourceKind, SourceReport, SourceState, Span,
-    Summary, Timings, TrafficReport, UnjudgedSentence, Unread, Verdict,
+    Ambiguous, BackendReport, ByWording, Citation, Combination, Confidence, ConsultedSource, Decider, Evidence,
+    IndexReport, LeftOut, Listed, Nli, PackReport, PartReport, Reason, Report, RerankKind, RerankReport, Revealed,
+    Reveals, Risk, SCHEMA, SearchCost, SentenceKind, SentenceReport, SourceFailure, SourceInfo, SourceKind,
+    SourceReport, SourceState, Span, Summary, Timings, TrafficReport, UnjudgedSentence, Unread, Verdict,
 };
 pub use settings::{Consult, Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
 pub use sources::{Sources, check_sources};

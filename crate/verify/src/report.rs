@@ -302,6 +302,9 @@ pub struct SentenceReport {
     pub bm25_bound: Option<f32>,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
+    /// The names in it that stand for several articles of a wiki, which the verdict does not rest on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ambiguous: Vec<Ambiguous>,
     /// What it cites, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
@@ -310,6 +313,28 @@ pub struct SentenceReport {
     // In a browser the page's own script keeps these, so the WebAssembly module does not need the code to read them.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub sources: Vec<SourceReport>,
+}
+
+/// A name that stands for several articles of a wiki.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Ambiguous {
+    /// The name.
+    pub name: String,
+    /// The address of the page that lists the articles.
+    pub source: String,
+    /// The first of them.
+    pub articles: Vec<Listed>,
+}
+
+/// An article that a page lists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Listed {
+    /// Its title.
+    pub title: String,
+    /// Its address.
+    pub source: String,
 }
 
 /// A mark by which a sentence names its source: a link, the number of a footnote, or one such as "[1]".

@@ -234,6 +234,7 @@ impl Verifier {
             verify_ms += case.verify_ms;
             if case.report.verdict != Verdict::NoEvidence || search.is_at_its_end() {
                 (case.nli_ms, case.verify_ms) = (nli_ms, verify_ms);
+                case.report.ambiguous = search.ambiguous();
                 let (asked, failures) = (search.asked(), search.failures().to_vec());
                 return Ok(Judged { case, retrieve_ms, asked, failures });
             }

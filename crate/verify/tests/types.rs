@@ -207,6 +207,8 @@ fn files() -> [File; 5] {
         verify::PartReport,
         verify::ByWording,
         verify::Evidence,
+        verify::Ambiguous,
+        verify::Listed,
         verify::Citation,
         verify::SourceState,
         verify::Unread,

@@ -225,6 +225,28 @@ test("where nothing decides, the closest passage is quoted, unless the index say
   assert.deepEqual(deciding(unknown), []);
 });
 
+test("a name of several articles is said where there is no verdict, with links to them", () => {
+  const source = "https://wiki.example/index.php?title=Mercury";
+  const articles = [
+    { title: "Mercury (planet)", source: `${source}_(planet)` },
+    { title: "Mercury (element)", source: "javascript:alert(1)" },
+  ];
+  const more = { ambiguous: [{ name: "Mercury", source, articles }] };
+  for (const evidence of [[], [passage("Iron", nli(0.2, 0.1))]]) {
+    const shown = panel(sentence("noEvidence", evidence, more));
+    assert.ok(
+      shown.textContent.includes("“Mercury” has several articles: Mercury (planet), Mercury (element)"),
+      shown.textContent,
+    );
+    assert.deepEqual(
+      shown.all("a").map(({ href }) => href),
+      [`${source}_(planet)`],
+    );
+  }
+  const settled = panel(sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true })], more));
+  assert.ok(!settled.textContent.includes("several articles"));
+});
+
 test("where passages that were read say different things, the closest is the one that says most", () => {
   const shown = panel(sentence("noEvidence", [passage("Mass", nli(0.3, 0.7)), passage("Iron", nli(0.98, 0.01))]));
   assert.deepEqual(deciding(shown), [["The closest passage:", "It has 26 protons.", "Iron"]]);

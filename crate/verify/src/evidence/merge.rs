@@ -35,7 +35,7 @@ impl Merged {
 
         let mut merged = Self::default();
         let mut rankings = Vec::with_capacity(found.len());
-        for Found { mut passages, frequencies, ceiling, bound } in found {
+        for Found { mut passages, frequencies, ceiling, bound, .. } in found {
             let scaled = |score| ceiling.map_or(best, |ceiling| score * factor(ceiling));
             passages.iter_mut().for_each(|passage| passage.score = scaled(passage.score));
             rankings.push(passages.into_iter());

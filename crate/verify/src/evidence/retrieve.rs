@@ -9,7 +9,7 @@ use crate::error::{Cancelled, SourceError, VerifyError};
 use crate::evidence::merge::Merged;
 use crate::evidence::rerank::Reranker;
 use crate::evidence::source::{EvidenceSource, Found, Query};
-use crate::report::RerankReport;
+use crate::report::{Ambiguous, RerankReport};
 use crate::settings::{Consult, Settings};
 
 /// An ordered list of sources, and what re-ranks the passages that they find.
@@ -71,6 +71,12 @@ impl EvidenceSearch<'_> {
     #[must_use]
     pub fn failures(&self) -> &[(usize, SourceError)] {
         &self.failures
+    }
+
+    /// The names in the claim that stand for several articles of a source that was asked.
+    #[must_use]
+    pub fn ambiguous(&self) -> Vec<Ambiguous> {
+        self.found.iter().flat_map(|found| &found.ambiguous).cloned().collect()
     }
 
     /// Whether every source was asked.

@@ -13,7 +13,7 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
 use crate::error::SourceError;
-use crate::report::SourceInfo;
+use crate::report::{Ambiguous, SourceInfo};
 use crate::settings::Settings;
 use crate::text::quantities::with_named_units;
 
@@ -116,6 +116,9 @@ pub struct Found {
     pub ceiling: Option<f32>,
     /// An upper bound on the score of any passage that was missed; `None` if none was.
     pub bound: Option<f32>,
+    /// Names in the claim that stand for several articles of the source, which found nothing by them.
+    #[serde(default)]
+    pub ambiguous: Vec<Ambiguous>,
 }
 
 /// A passage that a source has found.
@@ -154,6 +157,7 @@ impl From<SearchResult> for Found {
             frequencies: Some(frequencies),
             ceiling: Some(ceiling),
             bound: completeness.bound(),
+            ambiguous: Vec::new(),
         }
     }
 }

@@ -141,6 +141,7 @@ pub(super) fn report(
             .enumerate()
             .map(|(i, passage)| passage.report(unread.is_empty() && decision.deciding.contains(&i), shown.contains(&i)))
             .collect(),
+        ambiguous: Vec::new(),
         citations: Vec::new(),
         sources: Vec::new(),
         unread,

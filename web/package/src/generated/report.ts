@@ -164,6 +164,24 @@ export interface Evidence {
   inPrompt: boolean;
 }
 
+/** A name that stands for several articles of a wiki. */
+export interface Ambiguous {
+  /** The name. */
+  name: string;
+  /** The address of the page that lists the articles. */
+  source: string;
+  /** The first of them. */
+  articles: Listed[];
+}
+
+/** An article that a page lists. */
+export interface Listed {
+  /** Its title. */
+  title: string;
+  /** Its address. */
+  source: string;
+}
+
 /** A mark by which a sentence names its source: a link, the number of a footnote, or one such as "[1]". */
 export interface Citation {
   /** The link's words, or the number. */
@@ -432,6 +450,8 @@ export interface SentenceReport {
   bm25Bound: number | null;
   /** The passages that were retrieved, best first. */
   evidence: Evidence[];
+  /** The names in it that stand for several articles of a wiki, which the verdict does not rest on. */
+  ambiguous?: Ambiguous[];
   /** What it cites, in order. */
   citations?: Citation[];
   /** What each page that it cites says of it: each address once, in order. Empty until the pages are checked. */

@@ -50,6 +50,7 @@ function grounds(report: SentenceReport, wording: Wording, more: More = () => []
   const head = [
     ...(causes ? [make("p", "hint", wording.say("lookTwice", { risks: causes }))] : []),
     ...partList(report, wording),
+    ...articlesOf(report, wording),
   ];
   if (evidence.length === 0) return [...head, make("p", "hint", wording.say("noPassage"))];
   const [deciding, others] = foremost(report);
@@ -59,6 +60,19 @@ function grounds(report: SentenceReport, wording: Wording, more: More = () => []
     ...(others.length ? [otherPassages(others, wording, more)] : []),
     numbersOf(report, wording),
   ];
+}
+
+/** The articles that a name of a sentence without a verdict may mean, to open them. */
+function articlesOf({ verdict, ambiguous = [] }: SentenceReport, wording: Wording): HTMLElement[] {
+  const listed = verdict === "noEvidence" ? ambiguous : [];
+  return listed.map(({ name, articles }) => {
+    const links = articles.flatMap(({ title, source }, at) => {
+      const address = linkOf(source);
+      const shown = make("bdi", "", lineOf(title));
+      return [at ? ", " : " ", address ? linked(address, shown) : shown];
+    });
+    return make("p", "hint", wording.say("ambiguous", { name }), ...links);
+  });
 }
 
 /** The parts that the statement was judged in, each with its own verdict, as one list; nothing where there are none. */

@@ -119,6 +119,7 @@ export const ENGLISH = {
   dependsOnWording: "The T5’s answer depends on the wording of its question: by one it is so, by another it is not.",
   searchLimited: "The search kept to its limit: the index may have better passages.",
   noPassage: "The index has no passage that shares a word with this sentence.",
+  ambiguous: "“{name}” has several articles:",
   others: { one: "{n} other passage", other: "{n} other passages" },
   whole: "The whole passage",
   details: "Details",

@@ -104,6 +104,7 @@ export const GERMAN: Partial<Strings> = {
   t5Silent: "T5 (gab keine Antwort)",
   searchLimited: "Die Suche blieb in ihrer Grenze: Der Index hat vielleicht bessere Passagen.",
   noPassage: "Der Index hat keine Passage, die ein Wort mit diesem Satz teilt.",
+  ambiguous: "„{name}“ hat mehrere Artikel:",
   askT5: "Zweite Meinung vom T5 ({size})",
   askT5Here: "Zweite Meinung vom T5",
   secondOpinion: "Zweite Meinung vom T5:",

@@ -104,6 +104,7 @@ export const SPANISH: Partial<Strings> = {
   t5Silent: "T5 (no respondió)",
   searchLimited: "La búsqueda llegó a su límite: el índice puede tener pasajes mejores.",
   noPassage: "El índice no tiene ningún pasaje que comparta una palabra con esta frase.",
+  ambiguous: "«{name}» tiene varios artículos:",
   askT5: "Segunda opinión del T5 ({size})",
   askT5Here: "Segunda opinión del T5",
   secondOpinion: "Segunda opinión del T5:",

@@ -104,6 +104,7 @@ export const FRENCH: Partial<Strings> = {
   t5Silent: "T5 (sans réponse)",
   searchLimited: "La recherche a atteint sa limite : l’index a peut-être de meilleurs passages.",
   noPassage: "L’index n’a aucun passage qui partage un mot avec cette phrase.",
+  ambiguous: "« {name} » a plusieurs articles :",
   askT5: "Deuxième avis du T5 ({size})",
   askT5Here: "Deuxième avis du T5",
   secondOpinion: "Deuxième avis du T5 :",

@@ -104,6 +104,7 @@ export const ITALIAN: Partial<Strings> = {
   t5Silent: "T5 (nessuna risposta)",
   searchLimited: "La ricerca è arrivata al suo limite: l’indice può avere passi migliori.",
   noPassage: "L’indice non ha passi che condividano una parola con questa frase.",
+  ambiguous: "«{name}» ha più voci:",
   askT5: "Secondo parere del T5 ({size})",
   askT5Here: "Secondo parere del T5",
   secondOpinion: "Secondo parere del T5:",

@@ -98,6 +98,7 @@ export const JAPANESE: Partial<Strings> = {
   t5Silent: "T5（答えなし）",
   searchLimited: "検索は上限までで終わりました。索引にはもっとよい文章があるかもしれません。",
   noPassage: "この文と語が重なる文章は索引にありません。",
+  ambiguous: "「{name}」には複数の記事があります：",
   askT5: "T5の別の意見（{size}）",
   askT5Here: "T5の別の意見",
   secondOpinion: "T5の別の意見：",

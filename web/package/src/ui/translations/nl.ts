@@ -104,6 +104,7 @@ export const DUTCH: Partial<Strings> = {
   t5Silent: "T5 (gaf geen antwoord)",
   searchLimited: "De zoektocht bleef binnen zijn grens: de index heeft misschien betere passages.",
   noPassage: "De index heeft geen passage die een woord met deze zin deelt.",
+  ambiguous: "‘{name}’ heeft meerdere artikelen:",
   askT5: "Tweede mening van de T5 ({size})",
   askT5Here: "Tweede mening van de T5",
   secondOpinion: "Tweede mening van de T5:",

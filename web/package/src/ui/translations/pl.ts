@@ -106,6 +106,7 @@ export const POLISH: Partial<Strings> = {
   t5Silent: "T5 (bez odpowiedzi)",
   searchLimited: "Wyszukiwanie doszło do swojej granicy: indeks może mieć lepsze fragmenty.",
   noPassage: "Indeks nie ma fragmentu, który miałby z tym zdaniem wspólne słowo.",
+  ambiguous: "„{name}” ma kilka artykułów:",
   askT5: "Druga opinia od T5 ({size})",
   askT5Here: "Druga opinia od T5",
   secondOpinion: "Druga opinia od T5:",

@@ -104,6 +104,7 @@ export const PORTUGUESE: Partial<Strings> = {
   t5Silent: "T5 (não respondeu)",
   searchLimited: "A pesquisa chegou ao seu limite: o índice pode ter passagens melhores.",
   noPassage: "O índice não tem nenhuma passagem com uma palavra desta frase.",
+  ambiguous: "“{name}” tem vários artigos:",
   askT5: "Segunda opinião do T5 ({size})",
   askT5Here: "Segunda opinião do T5",
   secondOpinion: "Segunda opinião do T5:",

@@ -96,6 +96,7 @@ export const CHINESE: Partial<Strings> = {
   t5Silent: "T5（没有回答）",
   searchLimited: "搜索到达上限：索引中可能有更好的文字。",
   noPassage: "索引中没有与这句话有共同词语的文字。",
+  ambiguous: "“{name}”有多篇条目：",
   askT5: "T5 的第二意见（{size}）",
   askT5Here: "T5 的第二意见",
   secondOpinion: "T5 的第二意见：",

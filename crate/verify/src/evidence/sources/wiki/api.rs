@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// An answer of HTTP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,9 @@ const USUAL_WAIT: u64 = 5;
 /// The lag of a wiki's replicas, in seconds, above which it refuses a request.
 /// <https://www.mediawiki.org/wiki/Manual:Maxlag_parameter>
 const MOST_LAG: u32 = 5;
+
+/// The most bytes of an article's wikitext. A longer one is not read.
+pub(super) const LONGEST: usize = 2 << 20;
 
 /// The `api.php` of a wiki.
 pub(super) struct Api(String);
@@ -56,6 +59,12 @@ impl Api {
         self.query(&parameters)
     }
 
+    /// Asks for the newest revisions of the articles with these titles, without their text.
+    pub fn newest(&self, titles: &[&str]) -> String {
+        let titles = titles.join("|");
+        self.query(&[("redirects", "1"), ("prop", "revisions"), ("rvprop", "ids"), ("titles", &titles)])
+    }
+
     /// Searches for articles with all these words.
     pub fn search(&self, words: &str, most: usize) -> String {
         let most = most.to_string();
@@ -85,7 +94,22 @@ impl Api {
 
     /// The address of a revision, for readers.
     pub fn revision(&self, id: u64) -> String {
-        format!("{}index.php?oldid={id}", self.0.trim_end_matches("api.php"))
+        self.shown("oldid", &id.to_string())
+    }
+
+    /// The address of a page, for readers.
+    pub fn page(&self, title: &str) -> String {
+        self.shown("title", title)
+    }
+
+    /// The address of what a search finds, for readers.
+    pub fn results(&self, words: &str) -> String {
+        self.shown("search", words)
+    }
+
+    fn shown(&self, name: &str, value: &str) -> String {
+        let folder = self.0.trim_end_matches("api.php");
+        format!("{folder}index.php?{name}={}", utf8_percent_encode(value, ESCAPED))
     }
 }
 
@@ -107,7 +131,7 @@ pub fn wiki_host(address: &str) -> &str {
 }
 
 /// A wiki's language and licence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Site {
     /// The code of its language.
     pub language: String,
@@ -122,19 +146,35 @@ impl Site {
     }
 }
 
-/// A revision of an article.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Revision {
+/// A revision of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Version {
     /// The page's id.
     pub page: u64,
+    /// The revision's id.
+    pub revision: u64,
+}
+
+/// A revision of an article.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Revision {
+    /// The page and the revision.
+    pub version: Version,
     /// The page's title.
     pub title: String,
-    /// The revision's id.
-    pub id: u64,
     /// When it was saved, as in "2026-11-28T12:00:00Z".
     pub timestamp: String,
     /// Its text.
     pub wikitext: String,
+    /// Whether the wiki says that its page only lists articles.
+    pub is_list: bool,
+}
+
+impl Revision {
+    /// Whether it is short enough.
+    pub fn is_readable(&self) -> bool {
+        self.wikitext.len() <= LONGEST
+    }
 }
 
 /// Why a reply is of no use.
@@ -199,7 +239,9 @@ struct Page {
 #[derive(Debug, Deserialize)]
 struct Saved {
     revid: u64,
+    #[serde(default)]
     timestamp: String,
+    #[serde(default)]
     slots: BTreeMap<String, Slot>,
 }
 
@@ -271,17 +313,22 @@ impl Outcome {
         asked.iter().map(|title| ((*title).to_owned(), page_of(title))).collect()
     }
 
-    /// The articles in wikitext, except disambiguations.
+    /// The revision of a page, if it was asked for.
+    pub fn version(&self, page: u64) -> Option<Version> {
+        let found = self.query.pages.iter().find(|found| found.pageid == Some(page))?;
+        found.revisions.first().map(|saved| Version { page, revision: saved.revid })
+    }
+
+    /// The articles in wikitext, and the pages that list articles.
     pub fn revisions(self) -> Vec<Revision> {
         let pages = self.query.pages.into_iter();
         let revision = |Page { pageid, ns, title, pageprops, revisions }: Page| {
             let Saved { revid, timestamp, mut slots } = revisions.into_iter().next()?;
             let Slot { contentmodel, content } = slots.remove("main")?;
-            let is_article = ns == 0
-                && !pageprops.contains_key("disambiguation")
-                && matches!(contentmodel.as_str(), "" | "wikitext");
-            let page = pageid.filter(|_| is_article)?;
-            Some(Revision { page, title, id: revid, timestamp, wikitext: content })
+            let is_article = ns == 0 && matches!(contentmodel.as_str(), "" | "wikitext");
+            let version = Version { page: pageid.filter(|_| is_article)?, revision: revid };
+            let is_list = pageprops.contains_key("disambiguation");
+            Some(Revision { version, title, timestamp, wikitext: content, is_list })
         };
         pages.filter_map(revision).collect()
     }

@@ -2,24 +2,29 @@
 //!
 //! The articles for a claim are those with the names in it, at most three. For a claim without a subject of its own, or
 //! without such an article, those with the names in its context are read too. If there are none, the wiki is searched.
-//! The articles stay in an index in memory, so each is read once for a whole answer. The claim's names and words leave
-//! this machine, and nothing else does.
+//! The articles stay in an index in memory, so each is read once for a whole answer, and the host may keep them by
+//! their revisions for later answers. The claim's names and words leave this machine, and nothing else does.
 
 mod api;
+mod articles;
+mod lists;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::future::ready;
 use std::rc::Rc;
 
 use evident_index::{BuildOptions, Index, Limits, MemoryStorage, Passage, Traffic, assemble};
 use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use self::api::{Api, Outcome, Revision, Site};
+use self::api::{Api, Outcome, Revision, Site, Version};
 pub use self::api::{WikiReply, wiki_host};
+use self::articles::{Articles, Question, Read, Said};
 use crate::error::SourceError;
 use crate::evidence::source::{EvidenceSource, Found, FoundPassage, Query};
-use crate::report::{Revealed, Reveals, SearchCost, SourceInfo, SourceKind};
+use crate::report::{Ambiguous, Listed, Revealed, Reveals, SearchCost, SourceInfo, SourceKind};
 use crate::settings::Settings;
 use crate::text::pronouns::subject;
 use crate::text::titles::{candidates, search_words};
@@ -31,19 +36,12 @@ const WIKIS: [(&str, &str); 2] =
 /// The most articles that a search finds.
 const ARTICLES: usize = 3;
 
-/// The most requests for a claim: its names, those of its context, a search, and for each article that these bring the
-/// revision before a new one.
-const REQUESTS: u32 = 3 + 3 * ARTICLES as u32;
-
-/// The most bytes of an article's wikitext. A longer one is not read.
-const LONGEST: usize = 2 << 20;
+/// The most requests for a claim, such as its names, those of its context, and a search. Each claim has one, and takes
+/// the others from those that the claims before it have left: n claims have at most n + 2.
+const REQUESTS: u32 = 3;
 
 /// The most bytes of a reply.
 const LONGEST_REPLY: u64 = 8 << 20;
-
-/// The most articles in memory; after that the first are forgotten. A new article has the index built again, so this
-/// also bounds the time for that.
-const REMEMBERED: usize = 60;
 
 /// The age in seconds that a revision must have. Vandalism seldom lives longer.
 const SETTLED: u64 = 60 * 60;
@@ -58,7 +56,7 @@ const PAUSE: u64 = 10;
 /// What a wiki needs of the program that asks it.
 pub trait WikiHost {
     /// Gets the reply at an address of the wiki, without cookies and referrer; its body may have `most` bytes. It asks
-    /// for one address at a time.
+    /// for one address at a time, and follows no redirect to another host.
     ///
     /// # Errors
     /// The reason for having no reply, and what to do, as a clause: "it did not answer within 10 s: try again".
@@ -67,11 +65,19 @@ pub trait WikiHost {
     /// Makes passages of an article's wikitext.
     fn read(&self, article: &WikiArticle) -> Vec<Passage>;
 
-    /// Waits, for a wiki that asks for that.
+    /// Waits, for a wiki that asks for that, and tells the reader so.
     fn wait(&self, seconds: u64) -> LocalBoxFuture<'_, ()>;
 
     /// The time now, in seconds since 1970.
     fn now(&self) -> u64;
+
+    /// What [`Self::keep`] kept under an address, if it still does. A host may keep nothing.
+    fn kept<'a>(&'a self, _address: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
+        Box::pin(ready(None))
+    }
+
+    /// Keeps what the wiki said for later answers, under an address of the wiki.
+    fn keep(&self, _address: String, _bytes: Vec<u8>) {}
 }
 
 /// An article as a wiki has it.
@@ -94,21 +100,14 @@ pub struct WikiSource<H> {
     host: H,
     api: Api,
     site: RefCell<Option<Site>>,
+    /// Whether it has told its language and licence itself, so that the host need not have kept them.
+    is_met: Cell<bool>,
     articles: RefCell<Articles>,
     traffic: Cell<Traffic>,
+    /// How many requests are left for the claim.
+    allowance: Cell<u32>,
     /// The last failure, and the time at which the wiki may be asked again.
     silent: RefCell<Option<(SourceError, u64)>>,
-}
-
-/// What is known of a wiki's articles.
-#[derive(Default)]
-struct Articles {
-    /// The page of each title that was asked for; `None` if there is no such article.
-    asked: BTreeMap<String, Option<u64>>,
-    /// The articles that were read, in order, with their passages; no passages for one that cannot be read.
-    read: Vec<(u64, Vec<FoundPassage>)>,
-    /// An index of all passages, until an article is added.
-    index: Option<Rc<Index<MemoryStorage>>>,
 }
 
 impl<H: WikiHost> WikiSource<H> {
@@ -118,28 +117,33 @@ impl<H: WikiHost> WikiSource<H> {
     /// Those of [`wiki_address`].
     pub fn new(host: H, wiki: &str) -> Result<Self, SourceError> {
         let api = Api::at(wiki_address(wiki)?);
-        let (site, articles, traffic, silent) = Default::default();
-        Ok(Self { host, api, site, articles, traffic, silent })
+        let (site, is_met, articles, traffic, silent) = Default::default();
+        Ok(Self { host, api, site, is_met, articles, traffic, allowance: Cell::new(REQUESTS - 1), silent })
     }
 
     fn unreachable(&self, reason: impl Into<String>) -> SourceError {
         SourceError::Unreachable { name: self.api.host().to_owned(), reason: reason.into() }
     }
 
-    /// The reply to a request; during the pause after a failure, that failure.
-    async fn ask(&self, address: &str) -> Result<Outcome, SourceError> {
+    /// The reply to a request; `None` if the claim has had its requests. During the pause after a failure, that
+    /// failure.
+    async fn ask(&self, address: &str) -> Result<Option<Outcome>, SourceError> {
         if let Some((error, _)) = self.silent.borrow().as_ref().filter(|(_, until)| *until > self.host.now()) {
             return Err(error.clone());
         }
+        if self.allowance.get() == 0 {
+            return Ok(None);
+        }
         let answer = self.answer(address).await;
         self.silent.replace(answer.as_ref().err().map(|error| (error.clone(), self.host.now() + PAUSE)));
-        answer
+        answer.map(Some)
     }
 
     /// The reply to a request. A wiki that is busy is asked once more when it says.
     async fn answer(&self, address: &str) -> Result<Outcome, SourceError> {
         let mut has_waited = false;
         loop {
+            self.allowance.set(self.allowance.get().saturating_sub(1));
             let reply = self.host.get(address, LONGEST_REPLY).await.map_err(|reason| self.unreachable(reason))?;
             let mut traffic = self.traffic.get();
             traffic.requests += 1;
@@ -156,79 +160,225 @@ impl<H: WikiHost> WikiSource<H> {
         }
     }
 
-    /// Asks for the articles with those of these titles that were not asked for before, and reads them. The first
-    /// request also asks for the wiki's language and licence. Gives the pages that have the titles, in their order.
-    async fn read_titled(&self, titles: &[String]) -> Result<Vec<u64>, SourceError> {
-        let new: Vec<&str> = {
-            let known = self.articles.borrow();
-            titles.iter().map(String::as_str).filter(|title| !known.asked.contains_key(*title)).collect()
-        };
-        let is_known = self.site.borrow().is_some();
-        if !new.is_empty() || !is_known {
-            let outcome = self.ask(&self.api.articles(&new, !is_known)).await?;
-            if !is_known {
-                let site = outcome.site().ok_or_else(|| self.unreachable("it is no MediaWiki: check the address"))?;
-                if !site.is_english() {
-                    let language = &site.language;
-                    let reason =
-                        format!("it is in the language {language}, and the models read English: choose another");
-                    return Err(self.unreachable(reason));
-                }
-                *self.site.borrow_mut() = Some(site);
-            }
-            let found = outcome.titles(&new);
-            self.read(outcome.revisions(), &found).await?;
-            self.articles.borrow_mut().asked.extend(found);
+    /// What the host keeps of the wiki under an address.
+    async fn kept<T: DeserializeOwned>(&self, address: &str) -> Option<T> {
+        serde_json::from_slice(&self.host.kept(address).await?).ok()
+    }
+
+    fn keep(&self, address: String, said: &impl Serialize) {
+        if let Ok(bytes) = serde_json::to_vec(said) {
+            self.host.keep(address, bytes);
         }
+    }
+
+    /// Has the articles with these titles in memory. Of those that the host keeps, the ones on which the wiki gave its
+    /// word within the hour are taken as they are, and if only older ones are left it is asked for their revisions
+    /// without the texts. Gives the pages that have the titles, in their order.
+    async fn read_titled(&self, titles: &[String]) -> Result<Vec<u64>, SourceError> {
+        if self.site.borrow().is_none() {
+            let kept = self.kept(self.api.address()).await;
+            self.site.replace(kept);
+        }
+        let (mut fresh, mut stale) = (BTreeMap::new(), BTreeMap::new());
+        for title in titles {
+            let question = Question::Title(title.clone());
+            if self.articles.borrow().said(&question).is_none()
+                && let Some(said) = self.kept::<Said>(&question.address(&self.api)).await
+            {
+                let known = if said.is_fresh(self.host.now()) { &mut fresh } else { &mut stale };
+                known.insert(question, said);
+            }
+        }
+        if self.site.borrow().is_some() {
+            self.recall(fresh).await;
+            if self.unanswered(titles).iter().all(|title| stale.contains_key(title)) {
+                self.confirm(stale).await?;
+            }
+        }
+        self.fetch(&self.unanswered(titles)).await?;
         let known = self.articles.borrow();
-        let mut pages: Vec<u64> = titles.iter().filter_map(|title| known.asked.get(title).copied().flatten()).collect();
+        let said = titles.iter().filter_map(|title| known.said(&Question::Title(title.clone())));
+        let mut pages: Vec<u64> = said.flat_map(|said| &said.articles).map(|version| version.page).collect();
         pages.dedup();
         Ok(pages)
     }
 
-    /// Reads articles, except those that were read before. If the newest revision is younger than [`SETTLED`], it reads
-    /// the one before. `titles` lead to the articles.
-    async fn read(&self, revisions: Vec<Revision>, titles: &BTreeMap<String, Option<u64>>) -> Result<(), SourceError> {
-        let settled = api::timestamp(self.host.now().saturating_sub(SETTLED));
-        for newest in revisions {
-            let page = newest.page;
-            if self.articles.borrow().read.iter().any(|(read, _)| *read == page) {
-                continue;
+    /// The titles among these on which memory has no word of the wiki.
+    fn unanswered(&self, titles: &[String]) -> Vec<Question> {
+        let known = self.articles.borrow();
+        let asked = titles.iter().map(|title| Question::Title(title.clone()));
+        asked.filter(|question| known.said(question).is_none()).collect()
+    }
+
+    /// Takes what the wiki said before, with the articles that it spoke of, from what the host keeps. A question of
+    /// which an article is no longer kept stays open.
+    async fn recall(&self, said: BTreeMap<Question, Said>) {
+        for (question, before) in &said {
+            let mut is_whole = true;
+            for &version in &before.articles {
+                if self.articles.borrow().version(version.page).is_some() {
+                    continue;
+                }
+                let kept = self.kept::<Revision>(&self.api.revision(version.revision)).await;
+                let kept = kept.filter(|kept| kept.is_readable() && kept.version == version);
+                is_whole &= kept.is_some();
+                if let Some(revision) = kept {
+                    let leads = said.iter().filter(|(_, said)| said.articles.contains(&version));
+                    let names = leads.filter_map(|(question, _)| question.title()).map(str::to_owned).collect();
+                    self.add(revision, names, before.at);
+                }
             }
-            let revision = if newest.timestamp > settled {
-                let before = self.ask(&self.api.revision_before(page, &settled)).await?;
-                before.revisions().into_iter().next()
-            } else {
-                Some(newest)
-            };
-            let names = titles.iter().filter(|(_, found)| **found == Some(page)).map(|(title, _)| title.clone());
-            let passages = match revision {
-                Some(revision) => self.passages(revision, names.collect()),
-                None => Vec::new(),
-            };
-            self.articles.borrow_mut().add(page, passages);
+            if is_whole {
+                self.articles.borrow_mut().note(question.clone(), before.clone());
+            }
+        }
+    }
+
+    /// Asks which revisions titles have now. Those with the revision that is kept are recalled.
+    async fn confirm(&self, stale: BTreeMap<Question, Said>) -> Result<(), SourceError> {
+        let titles: Vec<&str> = stale.keys().filter_map(Question::title).collect();
+        if titles.is_empty() {
+            return Ok(());
+        }
+        let Some(outcome) = self.ask(&self.api.newest(&titles)).await? else { return Ok(()) };
+        let newest = outcome.titles(&titles);
+        let at = self.host.now();
+        let is_same = |question: &Question, said: &Said| {
+            let newest = question.title().and_then(|title| *newest.get(title)?);
+            newest.and_then(|page| outcome.version(page)).as_ref() == said.articles.first()
+        };
+        let same = stale.into_iter().filter(|(question, said)| is_same(question, said));
+        let same: BTreeMap<_, _> = same.map(|(question, said)| (question, Said { at, ..said })).collect();
+        for (question, said) in &same {
+            self.keep(question.address(&self.api), said);
+        }
+        self.recall(same).await;
+        Ok(())
+    }
+
+    /// Asks for the articles with titles, and reads them. The first request also asks for the wiki's language and
+    /// licence.
+    async fn fetch(&self, questions: &[Question]) -> Result<(), SourceError> {
+        let titles: Vec<&str> = questions.iter().filter_map(Question::title).collect();
+        if titles.is_empty() && self.site.borrow().is_some() {
+            return Ok(());
+        }
+        let is_met = self.is_met.get();
+        let Some(outcome) = self.ask(&self.api.articles(&titles, !is_met)).await? else { return Ok(()) };
+        if !is_met {
+            let site = outcome.site().ok_or_else(|| self.unreachable("it is no MediaWiki: check the address"))?;
+            if !site.is_english() {
+                let language = &site.language;
+                let reason = format!("it is in the language {language}, and the models read English: choose another");
+                return Err(self.unreachable(reason));
+            }
+            self.keep(self.api.address().to_owned(), &site);
+            self.site.replace(Some(site));
+            self.is_met.set(true);
+        }
+        let found = outcome.titles(&titles);
+        let Versions { read, open } = self.read(outcome.revisions(), &found).await?;
+        for (title, page) in found {
+            if page.is_none_or(|page| !open.contains(&page)) {
+                self.note(Question::Title(title), page.and_then(|page| read.get(&page)).copied());
+            }
         }
         Ok(())
     }
 
-    /// The passages of a revision, whose article has these names too. A disambiguation and an article that is too long
-    /// have none.
-    fn passages(&self, revision: Revision, mut names: Vec<String>) -> Vec<FoundPassage> {
-        let Revision { page, title, id, timestamp, wikitext } = revision;
-        if wikitext.len() > LONGEST || is_disambiguation(&wikitext) {
-            return Vec::new();
+    /// Has the articles in memory that a search for words finds.
+    async fn search(&self, words: String) -> Result<(), SourceError> {
+        let question = Question::Search(words);
+        if self.articles.borrow().said(&question).is_none()
+            && let Some(said) = self.kept::<Said>(&question.address(&self.api)).await
+            && said.is_fresh(self.host.now())
+        {
+            self.recall([(question.clone(), said)].into()).await;
         }
-        let license = self.site.borrow().as_ref().and_then(|site| site.license.clone());
-        let address = self.api.revision(id);
+        if self.articles.borrow().said(&question).is_some() {
+            return Ok(());
+        }
+        let Question::Search(words) = &question else { return Ok(()) };
+        let Some(outcome) = self.ask(&self.api.search(words, ARTICLES)).await? else { return Ok(()) };
+        let Versions { read, open } = self.read(outcome.revisions(), &BTreeMap::new()).await?;
+        if open.is_empty() {
+            self.note(question, read.into_values());
+        }
+        Ok(())
+    }
+
+    /// Notes what the wiki has said, and has the host keep it.
+    fn note(&self, question: Question, articles: impl IntoIterator<Item = Version>) {
+        let said = Said { at: self.host.now(), articles: articles.into_iter().collect() };
+        self.keep(question.address(&self.api), &said);
+        self.articles.borrow_mut().note(question, said);
+    }
+
+    /// Reads articles, except revisions that are in memory. If the newest revision is younger than [`SETTLED`], it
+    /// reads the one before. `titles` lead to the articles.
+    async fn read(
+        &self,
+        revisions: Vec<Revision>,
+        titles: &BTreeMap<String, Option<u64>>,
+    ) -> Result<Versions, SourceError> {
+        let settled = api::timestamp(self.host.now().saturating_sub(SETTLED));
+        let mut versions = Versions::default();
+        for newest in revisions {
+            let page = newest.version.page;
+            let known = self.articles.borrow().version(page);
+            let revision = if newest.timestamp <= settled {
+                Some(newest)
+            } else if let Some(known) = known {
+                versions.read.insert(page, known); // it was the one before within the hour
+                continue;
+            } else if let Some(outcome) = self.ask(&self.api.revision_before(page, &settled)).await? {
+                outcome.revisions().into_iter().next()
+            } else {
+                versions.open.push(page);
+                continue;
+            };
+            let Some(revision) = revision.filter(|revision| revision.is_readable() && revision.version.page == page)
+            else {
+                continue;
+            };
+            versions.read.insert(page, revision.version);
+            if known != Some(revision.version) {
+                let names = titles.iter().filter(|(_, found)| **found == Some(page)).map(|(title, _)| title.clone());
+                self.keep(self.api.revision(revision.version.revision), &revision);
+                self.add(revision, names.collect(), self.host.now());
+            }
+        }
+        Ok(versions)
+    }
+
+    /// Puts a revision into memory, of which the wiki spoke `at` that time, and whose article has these names too. The
+    /// text of a page that lists articles is no evidence.
+    fn add(&self, revision: Revision, mut names: Vec<String>, at: u64) {
+        let Revision { version, title, timestamp, wikitext, is_list } = revision;
+        if is_list || lists::is_list(&wikitext) {
+            let listed = lists::listed(&wikitext);
+            return self.articles.borrow_mut().add(Read { version, at, title, passages: Vec::new(), listed });
+        }
         names.retain(|name| *name != title);
-        let id = format!("{}/{page}", self.api.host());
-        let article = WikiArticle { id, title, names, address, wikitext };
-        let passages = self.host.read(&article);
+        let id = format!("{}/{}", self.api.host(), version.page);
+        let article = WikiArticle { id, title, names, address: self.api.revision(version.revision), wikitext };
+        let license = self.site.borrow().as_ref().and_then(|site| site.license.clone());
         let date = timestamp.get(..10).map(str::to_owned);
         let found =
             |passage| FoundPassage { date: date.clone(), license: license.clone(), ..FoundPassage::of(passage) };
-        passages.into_iter().map(found).collect()
+        let passages = self.host.read(&article).into_iter().map(found).collect();
+        let read = Read { version, at, title: article.title, passages, listed: Vec::new() };
+        self.articles.borrow_mut().add(read);
     }
+}
+
+/// The revisions of pages.
+#[derive(Default)]
+struct Versions {
+    /// Those that are in memory, by their pages.
+    read: BTreeMap<u64, Version>,
+    /// The pages of which the claim had no request left to ask.
+    open: Vec<u64>,
 }
 
 /// The address of the `api.php` of a wiki: that of Wikipedia for "en" and "simple", and otherwise `wiki` itself.
@@ -279,36 +429,6 @@ pub fn wiki_info(address: &str, license: Option<String>) -> SourceInfo {
     SourceInfo { address: Some(address.to_owned()), license, cost, reveals, ..named }
 }
 
-/// Whether wikitext says by a template that its page only lists articles. Not every wiki has the property for that.
-fn is_disambiguation(wikitext: &str) -> bool {
-    let templates = wikitext.split("{{").skip(1).filter_map(|rest| rest.split(['|', '}', '\n']).next());
-    templates.map(|name| name.trim().to_lowercase()).any(|name| {
-        name.starts_with("disambig")
-            || matches!(name.as_str(), "dab" | "hndis" | "geodis" | "human name disambiguation")
-    })
-}
-
-impl Articles {
-    /// Whether one of these articles has a passage.
-    fn tell(&self, pages: &[u64]) -> bool {
-        self.read.iter().any(|(page, passages)| pages.contains(page) && !passages.is_empty())
-    }
-
-    fn add(&mut self, page: u64, passages: Vec<FoundPassage>) {
-        self.index = None;
-        self.read.push((page, passages));
-        let excess = self.read.len().saturating_sub(REMEMBERED);
-        for (forgotten, _) in self.read.drain(..excess) {
-            self.asked.retain(|_, page| *page != Some(forgotten)); // so that it is asked for again
-        }
-    }
-
-    /// The passages of all articles.
-    fn passages(&self) -> impl Iterator<Item = &FoundPassage> {
-        self.read.iter().flat_map(|(_, passages)| passages)
-    }
-}
-
 impl<H: WikiHost> WikiSource<H> {
     /// An index of the articles that were read; `None` if they have no passages.
     async fn index(&self) -> Result<Option<Rc<Index<MemoryStorage>>>, SourceError> {
@@ -326,22 +446,36 @@ impl<H: WikiHost> WikiSource<H> {
         Ok(Some(index))
     }
 
+    /// The names whose pages, among these, list several articles.
+    fn ambiguous(&self, pages: &[u64]) -> Vec<Ambiguous> {
+        let listed = |title: &String| Listed { source: self.api.page(title), title: title.clone() };
+        let known = self.articles.borrow();
+        let lists = known.lists(pages).map(|list| Ambiguous {
+            name: list.title.clone(),
+            source: self.api.page(&list.title),
+            articles: list.listed.iter().map(listed).collect(),
+        });
+        lists.collect()
+    }
+
     async fn find_passages(&self, query: &Query<'_>) -> Result<Found, SourceError> {
+        self.articles.borrow_mut().forget_stale(self.host.now());
+        self.allowance.set(REQUESTS.min(self.allowance.get() + 1));
         let (own, context) = (candidates(query.statement), candidates(query.context));
         let is_about = subject(query.statement).is_some();
         let mut pages = self.read_titled(&own).await?;
         if !is_about || !self.articles.borrow().tell(&pages) {
             pages.extend(self.read_titled(&context).await?);
         }
-        let search = search_words(query.statement);
-        if !self.articles.borrow().tell(&pages) && !search.is_empty() {
-            let found = self.ask(&self.api.search(&search, ARTICLES)).await?;
-            self.read(found.revisions(), &BTreeMap::new()).await?;
+        let words = search_words(query.statement);
+        if !self.articles.borrow().tell(&pages) && !words.is_empty() {
+            self.search(words).await?;
         }
-        let Some(index) = self.index().await? else { return Ok(Found::default()) };
+        let ambiguous = self.ambiguous(&pages);
+        let Some(index) = self.index().await? else { return Ok(Found { ambiguous, ..Found::default() }) };
         // How rare a word is among the few articles that were read says nothing.
         let found: Found = index.find(&query.words(), query.count, Limits::default()).await?.into();
-        let mut found = Found { frequencies: None, ..found };
+        let mut found = Found { frequencies: None, ambiguous, ..found };
         let known = self.articles.borrow();
         let by_id: BTreeMap<&str, &FoundPassage> =
             known.passages().map(|found| (found.passage.id.as_str(), found)).collect();

@@ -6,11 +6,13 @@ use std::collections::VecDeque;
 use futures_lite::future::block_on;
 use serde_json::{Value, json};
 
+use super::api::LONGEST;
 use super::*;
 
 /// 12:00 on 28 November 2026.
 const NOW: u64 = 1_795_867_200;
 const ADDRESS: &str = "https://wiki.example/w/api.php";
+const MERCURY: &str = "'''Mercury''' can mean:\n* [[Mercury (planet)]]\n* [[Mercury (element)]]\n{{disambiguation}}";
 
 /// A host that answers by parts of addresses, and writes down what it is asked.
 #[derive(Default)]
@@ -23,6 +25,17 @@ struct Replies {
     is_gone: Cell<bool>,
     /// How many seconds have passed.
     passed: Cell<u64>,
+    /// Whether Iron was edited after it was first asked for.
+    is_edited: Cell<bool>,
+    /// What it keeps.
+    kept: RefCell<BTreeMap<String, Vec<u8>>>,
+}
+
+impl Replies {
+    /// What it was asked since the last call.
+    fn take(&self) -> Vec<String> {
+        self.asked.take()
+    }
 }
 
 fn reply(value: &Value) -> WikiReply {
@@ -31,7 +44,8 @@ fn reply(value: &Value) -> WikiReply {
 
 fn article(id: u64, title: &str, timestamp: &str, text: &str) -> Value {
     let slots = json!({ "main": { "contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": text } });
-    let revision = json!({ "revid": id * 10, "parentid": 1, "timestamp": timestamp, "slots": slots });
+    let edits = u64::from(timestamp > "2026-11-28T11:00:00Z");
+    let revision = json!({ "revid": id * 10 + edits, "parentid": 1, "timestamp": timestamp, "slots": slots });
     json!({ "pageid": id, "ns": 0, "title": title, "revisions": [revision] })
 }
 
@@ -46,15 +60,21 @@ impl WikiHost for Rc<Replies> {
         }
         let site = json!({ "generator": "MediaWiki 1.43.1", "lang": "en", "sitename": "Example" });
         let rights = json!({ "url": "", "text": "CC BY-SA 4.0" });
-        let iron = article(1, "Iron", "2026-10-01T00:00:00Z", "'''Iron''' is a metal. It rusts in wet air.");
+        let iron = if self.is_edited.get() {
+            article(1, "Iron", "2026-11-28T11:30:00Z", "'''Iron''' is the metal of the Iron Age.")
+        } else {
+            article(1, "Iron", "2026-10-01T00:00:00Z", "'''Iron''' is a metal. It rusts in wet air.")
+        };
         let query = if address.contains("rvstart=") {
             json!({ "pages": [article(2, "Tin", "2026-11-01T00:00:00Z", "'''Tin''' is soft.")] })
         } else if address.contains("generator=search") {
             json!({ "pages": [iron] })
         } else {
             let asked = |title: &str| address.contains(title).then_some(());
-            let mercury = article(3, "Mercury", "2026-10-01T00:00:00Z", "'''Mercury''' can mean:\n{{disambiguation}}");
+            let mercury = article(3, "Mercury", "2026-10-01T00:00:00Z", MERCURY);
+            let novel = article(4, "Novel", "2026-10-01T00:00:00Z", &"Iron is a gas. ".repeat(LONGEST / 10));
             let pages = [
+                asked("Novel").map(|()| novel),
                 asked("Ferrum").or(asked("Iron")).map(|()| iron),
                 asked("Tin").map(|()| article(2, "Tin", "2026-11-28T11:59:00Z", "'''Tin''' is a gas.")),
                 asked("Mercury").map(|()| mercury),
@@ -64,7 +84,7 @@ impl WikiHost for Rc<Replies> {
                 "general": site, "rightsinfo": rights,
                 "normalized": [{ "fromencoded": false, "from": "Ferrum", "to": "ferrum" }],
                 "redirects": [{ "from": "ferrum", "to": "Iron" }],
-                "pages": pages.into_iter().flatten().collect::<Vec<_>>(),
+                "pages": without_texts(address, pages.into_iter().flatten().collect()),
             })
         };
         Box::pin(async move { Ok(reply(&json!({ "batchcomplete": true, "query": query }))) })
@@ -90,6 +110,25 @@ impl WikiHost for Rc<Replies> {
     fn now(&self) -> u64 {
         NOW + self.passed.get()
     }
+
+    fn kept<'a>(&'a self, address: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
+        let kept = self.kept.borrow().get(address).cloned();
+        Box::pin(async { kept })
+    }
+
+    fn keep(&self, address: String, bytes: Vec<u8>) {
+        self.kept.borrow_mut().insert(address, bytes);
+    }
+}
+
+/// The articles of a reply without their texts, if it was asked for that.
+fn without_texts(address: &str, mut pages: Vec<Value>) -> Vec<Value> {
+    if address.contains("rvprop=ids&") {
+        for page in &mut pages {
+            page["revisions"] = json!([{ "revid": page["revisions"][0]["revid"], "parentid": 1 }]);
+        }
+    }
+    pages
 }
 
 fn find(source: &WikiSource<Rc<Replies>>, statement: &str) -> Result<Found, SourceError> {
@@ -127,9 +166,18 @@ fn a_revision_of_the_last_hour_is_not_read() {
 }
 
 #[test]
-fn a_page_that_lists_articles_is_known_by_its_template() {
-    assert!(is_disambiguation("Mercury can mean:\n* [[Mercury (planet)]]\n{{Disambiguation|planets}}"));
-    assert!(!is_disambiguation("{{About|the planet|other uses|Mercury (disambiguation)}} Mercury is a planet."));
+fn a_name_of_several_articles_is_offered_and_not_read() {
+    let (_, wiki) = wiki();
+    let found = find(&wiki, "Mercury is soft.").unwrap();
+    assert!(found.passages.iter().all(|found| found.passage.title != "Mercury"), "{:?}", found.passages);
+    let page = |title: &str| format!("https://wiki.example/w/index.php?title={title}");
+    let listed = |title: &str, escaped: &str| Listed { title: title.to_owned(), source: page(escaped) };
+    let articles = vec![
+        listed("Mercury (planet)", "Mercury%20%28planet%29"),
+        listed("Mercury (element)", "Mercury%20%28element%29"),
+    ];
+    assert_eq!(found.ambiguous, [Ambiguous { name: "Mercury".to_owned(), source: page("Mercury"), articles }]);
+    assert!(find(&wiki, "Iron rusts.").unwrap().ambiguous.is_empty(), "that claim does not name it");
 }
 
 #[test]
@@ -160,6 +208,96 @@ fn a_busy_wiki_is_asked_once_more_and_a_wrong_one_is_named() {
         replies.first.borrow_mut().push_back(first);
         let error = find(&wiki, "Iron rusts.").unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn an_article_of_more_than_two_megabytes_is_not_read() {
+    let (replies, wiki) = wiki();
+    assert!(find(&wiki, "Novel is long.").unwrap().passages.iter().all(|found| found.passage.title != "Novel"));
+    replies.take();
+    find(&wiki, "Novel is old.").unwrap();
+    let asked = replies.take();
+    assert!(asked.iter().all(|address| !address.contains("titles=")), "it is not asked for again: {asked:?}");
+}
+
+#[test]
+fn what_was_read_for_an_answer_serves_later_ones() {
+    let (replies, wiki) = wiki();
+    let statements = ["Ferrum is a gas.", "Unknown rusts in wet air.", "Mercury is soft."];
+    let found: Vec<Found> = statements.iter().map(|statement| find(&wiki, statement).unwrap()).collect();
+    assert!(!replies.take().is_empty());
+
+    let later = WikiSource::new(replies.clone(), ADDRESS).unwrap();
+    for (statement, before) in statements.iter().zip(&found) {
+        assert_eq!(find(&later, statement).unwrap(), *before);
+    }
+    assert_eq!(replies.take(), [""; 0], "the wiki gave its word within the hour");
+    assert_eq!(later.traffic(), Traffic::default());
+}
+
+#[test]
+fn an_older_article_serves_if_the_wiki_names_its_revision() {
+    let (replies, wiki) = wiki();
+    let before = find(&wiki, "Ferrum is a gas.").unwrap();
+    let requests = || {
+        let asked = replies.take();
+        asked.iter().map(|address| address.contains("content")).collect::<Vec<_>>()
+    };
+    assert_eq!(requests(), [true]);
+
+    replies.passed.set(2 * SETTLED);
+    let later = WikiSource::new(replies.clone(), ADDRESS).unwrap();
+    assert_eq!(find(&later, "Ferrum is a gas.").unwrap(), before);
+    assert_eq!(requests(), [false], "the revision is asked for, and not the text");
+    assert_eq!(find(&later, "Ferrum is a gas.").unwrap(), before);
+    assert_eq!(requests(), [false; 0]);
+
+    replies.passed.set(4 * SETTLED);
+    replies.is_edited.set(true);
+    let found = find(&later, "Ferrum is a gas.").unwrap();
+    assert_eq!(requests(), [false, true]);
+    assert_eq!(found.passages.len(), 1, "the older text is gone");
+    assert_eq!(found.passages[0].passage.text, "Iron is the metal of the Iron Age.");
+    assert_eq!(found.passages[0].passage.names, ["Ferrum"]);
+
+    replies.passed.set(6 * SETTLED);
+    find(&later, "Ferrum and Tin are metals.").unwrap();
+    assert!(requests()[0], "one request brings what is new and what is old");
+}
+
+#[test]
+fn what_is_kept_and_cannot_be_read_is_asked_for() {
+    let (replies, wiki) = wiki();
+    let before = find(&wiki, "Ferrum is a gas.").unwrap();
+    for wrong in [&b""[..], b"{}", b"null", b"\xff"] {
+        replies.kept.borrow_mut().values_mut().for_each(|bytes| *bytes = wrong.to_vec());
+        replies.take();
+        let later = WikiSource::new(replies.clone(), ADDRESS).unwrap();
+        assert_eq!(find(&later, "Ferrum is a gas.").unwrap(), before);
+        assert_eq!(replies.take().len(), 1);
+    }
+    replies.kept.borrow_mut().retain(|address, _| !address.contains("oldid"));
+    let later = WikiSource::new(replies.clone(), ADDRESS).unwrap();
+    assert_eq!(find(&later, "Ferrum is a gas.").unwrap(), before);
+    assert_eq!(replies.take().len(), 1, "the article itself is no longer kept");
+}
+
+#[test]
+fn ten_claims_have_at_most_twelve_requests() {
+    let (replies, wiki) = wiki();
+    for round in 0..3 {
+        for number in 0..10 {
+            let query = Query {
+                context: &format!("Who was Person{round}{number} of Place{round}{number}?"),
+                statement: &format!("Stranger{round}{number} lived near Town{round}{number}."),
+                count: 10,
+                settings: &Settings::default(),
+            };
+            block_on(wiki.find(&query)).unwrap();
+        }
+        let requests = replies.take().len();
+        assert!((10..=12).contains(&requests), "{requests}");
     }
 }
 
