@@ -138,7 +138,7 @@ step() {
 
 # What every Rust build is made of, as inputs of a step.
 rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,nn,verify}/{src,Cargo.toml})
-module_inputs=("${rust_inputs[@]}" crate/{corpus/{src,Cargo.toml},web/{src,module,wiki,glue,Cargo.toml}})
+module_inputs=("${rust_inputs[@]}" crate/{corpus/{src,Cargo.toml},web/{src,cache,module,wiki,glue,Cargo.toml}})
 native_inputs=("${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml)
 
 native() { cargo build --profile "$NATIVE" -p evident; }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use evident_cache::{Bound, BoundedCache, INDEX_BYTES, INDEXES};
 use evident_index::{Index, MANIFEST, Manifest, Ranged, Storage, StorageError};
 use evident_verify::IndexReport;
 use js_sys::{Map, Uint8Array};
@@ -10,7 +11,6 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use crate::cache::bounded::{BoundedCache, DEFAULT_BYTES};
 use crate::error::WebError;
 use crate::http::error::FetchError;
 use crate::http::fetch::{Files, Freshness};
@@ -47,7 +47,8 @@ impl WebStorage {
         }
         let address: String = serde_wasm_bindgen::from_value(index.clone())?;
         let files = Files::new(&address);
-        let cache = BoundedCache::open(files.url(""), kept.unwrap_or(DEFAULT_BYTES));
+        let bound = Bound { bytes: kept.unwrap_or(INDEX_BYTES), unused_ms: f64::INFINITY };
+        let cache = BoundedCache::open(INDEXES, files.url(""), bound);
         Ok(Self::Hosted(Host { files, cache }))
     }
 }

@@ -8,7 +8,6 @@
 // The crate has this one target; a native build of the workspace skips it.
 #![cfg(target_family = "wasm")]
 
-mod cache;
 mod conner;
 mod engine;
 mod error;

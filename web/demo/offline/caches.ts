@@ -1,2 +1,2 @@
-/** The engine's own caches, as crate/web/src/cache/store.rs names them. */
+/** The engine's own caches, as crate/web/cache/src/store.rs names them. */
 export const ENGINE_CACHES = { pack: "evident-1", index: "evident-index-1" };

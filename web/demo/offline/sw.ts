@@ -24,7 +24,7 @@ const SCOPE = new URL(self.registration.scope);
 /** The name of this folder's caches: caches belong to a whole origin. */
 const OURS = `evident-page ${SCOPE.pathname} `;
 const CODE = OURS + LIST;
-/** As crate/web/src/cache/bounded.rs names them. */
+/** As crate/web/cache/src/bounded.rs names them. */
 const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];
 
 /** A file of a path below the folder, and the SHA-256 that its bytes must have. */

@@ -1,12 +1,12 @@
 //! Downloads the files of a pack. Each piece goes straight to the pack, so that no file stays in the engine's memory.
 //! When a connection breaks, the pieces so far are kept, and only the rest is requested.
 
+use evident_cache::{Cache, PACKS};
 use evident_nn::{FileEntry, Incoming, PackError, VerifiedFile};
 use gloo_net::http::Request;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, RequestCache};
 
-use crate::cache::store::{Cache, PACKS};
 use crate::error::WebError;
 use crate::http::body::Body;
 use crate::http::error::{FetchError, Reason, describe};

@@ -4,6 +4,9 @@
 // The crate has this one target; a native build of the workspace skips it.
 #![cfg(target_family = "wasm")]
 
+use std::rc::Rc;
+
+use evident_cache::{Bound, BoundedCache, WIKIS};
 use evident_corpus::WikitextArticle;
 use evident_index::{Passage, Traffic};
 use evident_verify::{
@@ -15,6 +18,9 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+
+/// How much of wikis the browser keeps: 50 MB, each article for a week after its last use.
+const KEPT: Bound = Bound { bytes: 50_000_000, unused_ms: 7.0 * 24.0 * 60.0 * 60.0 * 1000.0 };
 
 /// The passages that the wiki has found, the traffic until now, and its licence.
 #[derive(Serialize)]
@@ -48,7 +54,8 @@ impl Wiki {
     /// An `Error` for what is no such address.
     #[wasm_bindgen(constructor)]
     pub fn new(address: &str, get: Function, wait: Function) -> Result<Wiki, JsError> {
-        Ok(Self(WikiSource::new(Page { get, wait }, address)?))
+        let cache = BoundedCache::open(WIKIS, address.to_owned(), KEPT);
+        Ok(Self(WikiSource::new(Page { get, wait, cache }, address)?))
     }
 
     /// Asks about a claim, by the parts of a [`Query`]: resolves to `{ found, requests, bytes, license }`, the plain
@@ -78,6 +85,8 @@ impl Wiki {
 struct Page {
     get: Function,
     wait: Function,
+    /// What the browser keeps, if it keeps anything.
+    cache: Option<Rc<BoundedCache>>,
 }
 
 impl WikiHost for Page {
@@ -107,6 +116,16 @@ impl WikiHost for Page {
 
     fn now(&self) -> u64 {
         (Date::now() / 1000.0) as u64
+    }
+
+    fn kept<'a>(&'a self, address: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
+        Box::pin(async move { self.cache.as_ref()?.get(address).await })
+    }
+
+    fn keep(&self, address: String, bytes: Vec<u8>) {
+        if let Some(cache) = &self.cache {
+            cache.put(address, bytes);
+        }
     }
 }
 

@@ -12,6 +12,8 @@ use web_sys::{Blob, CacheQueryOptions, CacheStorage, Headers, Request, RequestIn
 pub const PACKS: &str = "evident-1";
 /// The cache of indexes' files and of ranges of them.
 pub const INDEXES: &str = "evident-index-1";
+/// The cache of what wikis have said.
+pub const WIKIS: &str = "evident-wiki-1";
 
 /// One of the origin's caches. It is opened for each use, for it may have been deleted since the last one.
 pub struct Cache {
@@ -71,11 +73,18 @@ impl Cache {
     }
 
     /// The keys of all entries.
+    ///
+    /// # Errors
+    /// As [`Cache::opened`].
     pub async fn keys(&self) -> Result<Vec<Request>, JsValue> {
         let keys: Array = JsFuture::from(self.opened().await?.keys()).await?.dyn_into()?;
         Ok(keys.iter().filter_map(|key| key.dyn_into().ok()).collect())
     }
 
+    /// The browser's own object for it.
+    ///
+    /// # Errors
+    /// What the browser says if it gives none.
     pub async fn opened(&self) -> Result<web_sys::Cache, JsValue> {
         JsFuture::from(self.caches.open(self.name)).await?.dyn_into()
     }

@@ -1,4 +1,5 @@
-//! The cache of indexes: it keeps to a number of bytes, and drops the least recently used entries.
+//! A cache that keeps to a number of bytes, and drops the least recently used entries: that of indexes, and that of
+//! wikis.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -9,10 +10,10 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Headers, Request};
 
-use crate::cache::store::{Cache, INDEXES};
+use crate::store::Cache;
 
-/// The default bound: enough for some hundred queries of a large index, or for the whole of a small one.
-pub const DEFAULT_BYTES: u64 = 64 << 20;
+/// The default bound of indexes: enough for some hundred queries of a large one, or for the whole of a small one.
+pub const INDEX_BYTES: u64 = 64 << 20;
 
 /// When a cache makes room, it frees this part (an eighth) of its bytes, so that the next time is a while off.
 const FREED: u64 = 8;
@@ -20,18 +21,29 @@ const FREED: u64 = 8;
 /// Uses within this time count as one, so that an entry is not written again at each use.
 const SAME_USE_MS: f64 = 3_600_000.0;
 
-/// Files of the index at one address, and ranges of them. Other indexes of the origin, and other tabs, share the cache;
-/// each tab enforces the bound on the entries that it finds, so several tabs may exceed it by what they write at once.
+/// How much a cache keeps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// The most bytes.
+    pub bytes: u64,
+    /// For how many milliseconds after its last use an entry is kept; infinite for no such limit.
+    pub unused_ms: f64,
+}
+
+/// What comes from one address, such as the files of an index and ranges of them, or the articles of a wiki. Other
+/// addresses, and other tabs, share the cache; each tab enforces the bound on the entries that it finds, so several
+/// tabs may exceed it by what they write at once.
 ///
 /// The key of an entry has a [`Stamp`]. An entry without one was put there by someone else, such as the demo's service
 /// worker for visits without a network: it is neither counted nor evicted.
 pub struct BoundedCache {
     cache: Cache,
-    /// The index's address.
+    /// The address.
     base: String,
-    /// The checksum of the manifest in force, once that is known.
+    /// The checksum of the manifest in force, once that is known; "" for what has none.
     edition: RefCell<String>,
     bytes: Cell<u64>,
+    unused_ms: f64,
     /// Bytes written since room was last made; `None` before the first time.
     written: Cell<Option<u64>>,
     /// Entries to be written, one after another.
@@ -49,14 +61,15 @@ struct Stamp {
 }
 
 impl BoundedCache {
-    /// The cache of the index at `base`, of at most `bytes` bytes; `None` if the page may use none.
-    pub fn open(base: String, bytes: u64) -> Option<Rc<Self>> {
-        let cache = Cache::open(INDEXES)?;
+    /// The cache `name`, for what is at `base`; `None` if the page may use none.
+    pub fn open(name: &'static str, base: String, Bound { bytes, unused_ms }: Bound) -> Option<Rc<Self>> {
+        let cache = Cache::open(name)?;
         Some(Rc::new(Self {
             cache,
             base,
             edition: RefCell::default(),
             bytes: bytes.into(),
+            unused_ms,
             written: Cell::default(),
             queue: RefCell::default(),
             writing: Cell::default(),
@@ -71,10 +84,13 @@ impl BoundedCache {
     /// The bytes kept under `url`.
     pub async fn get(self: &Rc<Self>, url: &str) -> Option<Vec<u8>> {
         let (bytes, headers) = self.cache.get(url).await?;
-        let another_use =
-            |stamp: Stamp| Date::now() - stamp.used > SAME_USE_MS || stamp.edition != *self.edition.borrow();
-        if Stamp::read(&headers).is_some_and(another_use) {
-            self.put(url.to_owned(), bytes.clone());
+        if let Some(stamp) = Stamp::read(&headers) {
+            if stamp.unused_ms() > self.unused_ms {
+                return None;
+            }
+            if stamp.unused_ms() > SAME_USE_MS || stamp.edition != *self.edition.borrow() {
+                self.put(url.to_owned(), bytes.clone());
+            }
         }
         Some(bytes)
     }
@@ -130,7 +146,7 @@ impl BoundedCache {
         }
     }
 
-    /// Evicts entries until at most `left` bytes are left.
+    /// Evicts entries until at most `left` bytes are left, and all that were not used for too long.
     async fn make_room(&self, left: u64) {
         let keys = self.cache.keys().await.unwrap_or_default();
         let stamped = |key: Request| Some((Stamp::read(&key.headers())?, key));
@@ -141,7 +157,7 @@ impl BoundedCache {
             |(stamp, key): &(Stamp, Request)| stamp.edition == edition || !key.url().starts_with(&self.base);
         entries.sort_by(|one, other| is_current(one).cmp(&is_current(other)).then(one.0.used.total_cmp(&other.0.used)));
         for (stamp, key) in entries {
-            if total <= left {
+            if total <= left && stamp.unused_ms() <= self.unused_ms {
                 break;
             }
             let Ok(cache) = self.cache.opened().await else { break };
@@ -155,6 +171,11 @@ impl Stamp {
     const BYTES: &str = "Evident-Bytes";
     const USED: &str = "Evident-Used";
     const EDITION: &str = "Evident-Edition";
+
+    /// The milliseconds since its last use.
+    fn unused_ms(&self) -> f64 {
+        Date::now() - self.used
+    }
 
     fn headers(&self) -> Result<Headers, JsValue> {
         let headers = Headers::new()?;

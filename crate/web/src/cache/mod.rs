@@ -1,4 +1,0 @@
-//! What the browser keeps for later visits.
-
-pub mod bounded;
-pub mod store;
