@@ -322,10 +322,10 @@ async function open(signal: AbortSignal): Promise<Verifier> {
       ...(reranks ? { rerank: "pack/" } : {}),
       signal,
       onProgress: onLoad,
-      onNotice: ({ kind, message }) =>
-        notice.replaceChildren(
-          make("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`),
-        ),
+      onNotice: ({ kind, message, seconds }) => {
+        const rest = kind === "gpu-failed" ? " The CPU has taken over." : "";
+        notice.replaceChildren(...(seconds === 0 ? [] : [make("p", "", `${sentence(message)}${rest}`)]));
+      },
     });
     engine = { choices, verifier };
   }

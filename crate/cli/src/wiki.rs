@@ -36,6 +36,7 @@ impl WikiHost for Asking {
     }
 
     fn wait(&self, seconds: u64) -> LocalBoxFuture<'_, ()> {
+        eprintln!("the wiki asked to wait {seconds} s: the sentences that it is asked about wait");
         Box::pin(async move { sleep(Duration::from_secs(seconds)) })
     }
 

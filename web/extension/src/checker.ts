@@ -37,6 +37,7 @@ export interface Finding {
 export class SentenceChecker {
   readonly #order: Order;
   readonly #onLoad: (progress: LoadProgress) => void;
+  readonly #onWait: (seconds: number) => void;
   #verifier: Promise<Verifier> | null = null;
   /** The wiki's failure during the judgement that runs now. */
   #unasked: string | null = null;
@@ -46,9 +47,11 @@ export class SentenceChecker {
   );
   readonly #scored = new Memory<Reading, ConnerReport>(SCORES_REMEMBERED, ({ question, text }) => [question, text]);
 
-  constructor(order: Order, onLoad: (progress: LoadProgress) => void) {
+  /** `onWait` is told for how many seconds the wiki has asked to wait, and 0 when that is over. */
+  constructor(order: Order, onLoad: (progress: LoadProgress) => void, onWait: (seconds: number) => void) {
     this.#order = order;
     this.#onLoad = onLoad;
+    this.#onWait = onWait;
   }
 
   /**
@@ -195,8 +198,9 @@ export class SentenceChecker {
       device: backend,
       lazy: true,
       onProgress: this.#onLoad,
-      onNotice: ({ kind, message }) => {
+      onNotice: ({ kind, message, seconds = 0 }) => {
         if (kind === "wiki-failed") this.#unasked = message;
+        if (kind === "wiki-waits") this.#onWait(seconds);
       },
     });
   }

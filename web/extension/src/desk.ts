@@ -99,7 +99,11 @@ export class Desk {
   #isClosed = false;
 
   constructor(order: Order, tellBackground: (message: Badge | GiveBack) => void) {
-    this.#checker = new SentenceChecker(order, (progress) => this.#follow(progress));
+    this.#checker = new SentenceChecker(
+      order,
+      (progress) => this.#follow(progress),
+      (seconds) => this.#showEngine(seconds > 0 ? { doing: "waiting", seconds } : this.#doing),
+    );
     this.#tellBackground = tellBackground;
   }
 

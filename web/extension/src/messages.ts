@@ -92,7 +92,9 @@ export interface Checked {
 export type EngineState =
   | { doing: "idle" | "scoring" | "opinion" | "sources" }
   | { doing: "loading"; progress: LoadProgress }
-  | { doing: "judging"; left: number };
+  | { doing: "judging"; left: number }
+  /** The wiki has asked to wait. */
+  | { doing: "waiting"; seconds: number };
 
 export type FromPanel =
   /** Which tab the panel shows. */

@@ -156,6 +156,10 @@ function showEngine(engine: EngineState): void {
   progress.hidden = !loading;
   progress.value = loading?.fraction ?? 0;
   line.waiting = engine.doing !== "idle";
+  if (engine.doing === "waiting") {
+    status.textContent = wording.say("wikiWaits", { n: engine.seconds });
+    return;
+  }
   most = engine.doing === "judging" ? Math.max(most, engine.left) : 0;
   const done = engine.doing === "judging" ? 1 - engine.left / Math.max(1, most) : (loading?.fraction ?? 0);
   const said =

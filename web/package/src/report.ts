@@ -20,11 +20,14 @@ export type VerifyEvent = ({ kind: "load" } & LoadProgress) | JudgingEvent;
  * over) on the CPU. "not-kept": the browser has no room for a file of the pack, which the next visit fetches again, or
  * stores no version of what is signed, so that an older one will not be noticed. "wiki-failed": the wiki could not be
  * asked about the sentence that `judge` judges, which keeps what the indexes say; `verify` says that in its report's
- * `sources`.
+ * `sources`. "wiki-waits": the wiki has asked to wait for so many `seconds`, and the sentences that it is asked about do
+ * so; another with 0 follows when that is over.
  */
 export interface Notice {
-  kind: "gpu-failed" | "not-kept" | "wiki-failed";
+  kind: "gpu-failed" | "not-kept" | "wiki-failed" | "wiki-waits";
   message: string;
+  /** Of "wiki-waits" alone. */
+  seconds?: number;
 }
 
 /**

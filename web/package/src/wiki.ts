@@ -25,6 +25,7 @@ export class Wiki {
   readonly #open: () => Promise<WikiModule>;
   readonly #name: string;
   readonly #onFailed: (reason: string) => void;
+  readonly #onWait: (seconds: number) => void;
   #wiki: Promise<InstanceType<WikiModule["Wiki"]>> | undefined;
   /** The answer to the last question, which the next one waits for. */
   #last: Promise<unknown> = Promise.resolve();
@@ -32,12 +33,19 @@ export class Wiki {
 
   /**
    * A wiki by its name, or the address of its api.php; `open` loads the module that asks it. `onFailed` is told why it
-   * could not be asked, but not that it was stopped.
+   * could not be asked, but not that it was stopped. `onWait` is told for how many seconds the wiki has asked to wait,
+   * and 0 when that is over.
    */
-  constructor(name: string, open: () => Promise<WikiModule>, onFailed: (reason: string) => void) {
+  constructor(
+    name: string,
+    open: () => Promise<WikiModule>,
+    onFailed: (reason: string) => void,
+    onWait: (seconds: number) => void,
+  ) {
     this.#name = name;
     this.#open = open;
     this.#onFailed = onFailed;
+    this.#onWait = onWait;
   }
 
   /** What the engine calls. */
@@ -78,6 +86,7 @@ export class Wiki {
       const response = await fetch(address, {
         credentials: "omit",
         referrerPolicy: "no-referrer",
+        redirect: "error", // the reader agreed to this address
         headers: { "Api-User-Agent": `Evident/${VERSION}` },
         signal: AbortSignal.any([this.#stopped.signal, patience]),
       });
@@ -94,11 +103,13 @@ export class Wiki {
     throw new Error(`its answer has more than ${most} bytes`);
   };
 
-  readonly #wait = (seconds: number): Promise<void> => {
+  readonly #wait = async (seconds: number): Promise<void> => {
     const { signal } = this.#stopped;
-    return new Promise((resolve) => {
+    this.#onWait(seconds);
+    await new Promise<void>((resolve) => {
       setTimeout(resolve, seconds * 1_000);
       signal.addEventListener("abort", () => resolve());
     });
+    this.#onWait(0);
   };
 }

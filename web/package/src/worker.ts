@@ -93,7 +93,7 @@ async function open(options: OpenOptions, name: ModuleName, shares: boolean): Pr
   const { name: loaded, Engine, memory, shared } = await load(name);
   if (shares && loaded === "relaxed") share(shared());
   onProgress({ stage: "engine", loaded: 1, total: 2 });
-  wiki = options.wiki === undefined ? undefined : new Wiki(options.wiki, loadWiki, tellOfWiki);
+  wiki = options.wiki === undefined ? undefined : new Wiki(options.wiki, loadWiki, tellOfWiki, tellOfWait);
   engine = await Engine.open({ ...options, askWiki: wiki?.ask }, onProgress, (notice) =>
     post({ type: "notice", notice }),
   );
@@ -239,6 +239,13 @@ async function loadWiki(): Promise<WikiModule> {
 /** The report on a single sentence has no sources that could name the wiki, so its failure is a notice. */
 function tellOfWiki(reason: string): void {
   post({ type: "notice", notice: { kind: "wiki-failed", message: `the wiki could not be asked: ${reason}` } });
+}
+
+function tellOfWait(seconds: number): void {
+  const message = seconds
+    ? `the wiki asked to wait ${seconds} s, and the sentences that it is asked about do`
+    : "the wiki is asked again";
+  post({ type: "notice", notice: { kind: "wiki-waits", message, seconds } });
 }
 
 /** Runs `init`, whose own fetch takes nothing but a file with this hash. */

@@ -79,7 +79,11 @@ const REPORT = { ...SENTENCE, verdict: "unfactual", related: true, score: 0.1, e
 async function judge({ order = {}, events = [], notices = [], question = "What is iron?" } = {}) {
   said = { report: REPORT, events, notices };
   const [loads, stages] = [[], []];
-  const checker = new SentenceChecker({ ...ORDER, ...order }, (progress) => loads.push(progress));
+  const checker = new SentenceChecker(
+    { ...ORDER, ...order },
+    (progress) => loads.push(progress),
+    () => {},
+  );
   const { signal } = new AbortController();
   const { report, unasked } = await checker.judge(SENTENCE, question, signal, (stage) => stages.push(stage));
   const elsewhere = checker.recall({ ...SENTENCE, start: 0, end: 30 });

@@ -204,6 +204,17 @@ test("a wiki that could not be asked is told of, and asked again when the reader
   assert.deepEqual(engine.asked, [], "what the wiki was asked about stays judged");
 });
 
+test("a wiki that asks to wait is told of while it does", async (t) => {
+  const waits = (seconds) => ({ kind: "wiki-waits", message: "the wiki asked to wait", seconds });
+  const { panel } = await deskWithText(t, [waits(7), waits(0)]);
+  const engines = panel.heard.filter(({ type }) => type === "engine").map(({ engine }) => engine);
+  const at = engines.findIndex(({ doing }) => doing === "waiting");
+  assert.deepEqual(engines.slice(at, at + 2), [
+    { doing: "waiting", seconds: 7 },
+    { doing: "judging", left: 1 },
+  ]);
+});
+
 test("panel and icon count what the engine said, whatever the page says of its marks", async (t) => {
   const { page, panel, badges } = await deskWithText(t, [], "unfactual");
   const shown = () => panel.heard.findLast(({ checked }) => checked?.judged).checked.judged;

@@ -4,6 +4,7 @@ import { unlessAborted } from "../abort.js";
 import { chooseModel } from "../device.js";
 import { createVerifier, type DeviceChoice, type LoadProgress, type ModelChoice, type Verifier } from "../index.js";
 import { published } from "../published.js";
+import type { Notice } from "../report.js";
 import { type Measured, measuredOf } from "../ui/measured.js";
 
 /** What an engine is made from. Addresses are absolute; what the page does not give is left out. */
@@ -18,10 +19,10 @@ export interface EngineSource {
   device: DeviceChoice;
 }
 
-/** An element with a check under way. It is told of loading, and of a GPU that failed. */
+/** An element with a check under way. It is told of loading, and of what does not stop the work. */
 export interface Guest {
   onLoad(progress: LoadProgress): void;
-  onGpuFailed(): void;
+  onNotice(notice: Notice): void;
 }
 
 const engines = new Map<string, SharedEngine>();
@@ -93,7 +94,7 @@ class SharedEngine {
       ...this.#source,
       signal: abort.signal,
       onProgress: (progress) => this.#guests.forEach((guest) => guest.onLoad(progress)),
-      onNotice: ({ kind }) => kind === "gpu-failed" && this.#guests.forEach((guest) => guest.onGpuFailed()),
+      onNotice: (notice) => this.#guests.forEach((guest) => guest.onNotice(notice)),
     });
     const opening = { verifier, abort };
     this.#opening = opening;

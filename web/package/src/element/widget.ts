@@ -11,6 +11,7 @@ import {
   type LoadProgress,
   type Markup,
   type ModelChoice,
+  type Notice,
   type Report,
   type SentenceReport,
   type Settings,
@@ -266,8 +267,10 @@ export class Widget implements Guest {
       .finally(() => this.#endLoading());
   }
 
-  onGpuFailed(): void {
-    this.#ui.notice.textContent = this.#wording.say("gpuFailed");
+  onNotice({ kind, seconds }: Notice): void {
+    const { notice } = this.#ui;
+    if (kind === "gpu-failed") notice.textContent = this.#wording.say("gpuFailed");
+    if (kind === "wiki-waits") notice.textContent = seconds ? this.#wording.say("wikiWaits", { n: seconds }) : "";
   }
 
   #onEvent(event: VerifyEvent, subject: Subject): void {

@@ -96,6 +96,10 @@ export const ENGLISH = {
   changed: "The text has changed since it was checked.",
   unchanged: "This is the text that was checked.",
   gpuFailed: "The graphics device failed, and the CPU has taken over.",
+  wikiWaits: {
+    one: "The wiki asked to wait {n} second. The sentences that it is asked about wait.",
+    other: "The wiki asked to wait {n} seconds. The sentences that it is asked about wait.",
+  },
 
   evidence: "Evidence",
   readAs: "Read as:",

@@ -87,6 +87,10 @@ export const GERMAN: Partial<Strings> = {
   changed: "Der Text hat sich seit der Prüfung geändert.",
   unchanged: "Das ist der Text, der geprüft wurde.",
   gpuFailed: "Die Grafikkarte ist ausgefallen; der Prozessor macht weiter.",
+  wikiWaits: {
+    one: "Das Wiki bittet, {n} Sekunde zu warten. Die Sätze, zu denen es gefragt wird, warten.",
+    other: "Das Wiki bittet, {n} Sekunden zu warten. Die Sätze, zu denen es gefragt wird, warten.",
+  },
 
   evidence: "Belege",
   readAs: "Gelesen als:",

@@ -87,6 +87,10 @@ export const SPANISH: Partial<Strings> = {
   changed: "El texto ha cambiado desde que se verificó.",
   unchanged: "Este es el texto que se comprobó.",
   gpuFailed: "La tarjeta gráfica ha fallado y el procesador ha tomado el relevo.",
+  wikiWaits: {
+    one: "La wiki pide esperar {n} segundo. Las frases sobre las que se le pregunta esperan.",
+    other: "La wiki pide esperar {n} segundos. Las frases sobre las que se le pregunta esperan.",
+  },
 
   evidence: "Pruebas",
   readAs: "Leído como:",

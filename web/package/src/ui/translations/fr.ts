@@ -87,6 +87,10 @@ export const FRENCH: Partial<Strings> = {
   changed: "Le texte a changé depuis sa vérification.",
   unchanged: "C’est le texte qui a été vérifié.",
   gpuFailed: "La carte graphique a échoué ; le processeur a pris le relais.",
+  wikiWaits: {
+    one: "Le wiki demande d’attendre {n} seconde. Les phrases sur lesquelles il est interrogé attendent.",
+    other: "Le wiki demande d’attendre {n} secondes. Les phrases sur lesquelles il est interrogé attendent.",
+  },
 
   evidence: "Preuves",
   readAs: "Lu comme :",

@@ -87,6 +87,10 @@ export const ITALIAN: Partial<Strings> = {
   changed: "Il testo è cambiato dopo la verifica.",
   unchanged: "Questo è il testo che è stato controllato.",
   gpuFailed: "La scheda grafica si è fermata e il processore ha preso il suo posto.",
+  wikiWaits: {
+    one: "Il wiki chiede di aspettare {n} secondo. Le frasi su cui viene interrogato aspettano.",
+    other: "Il wiki chiede di aspettare {n} secondi. Le frasi su cui viene interrogato aspettano.",
+  },
 
   evidence: "Prove",
   readAs: "Letto come:",

@@ -81,6 +81,7 @@ export const JAPANESE: Partial<Strings> = {
   changed: "確認したあとで文章が変わりました。",
   unchanged: "これは確認した文章です。",
   gpuFailed: "グラフィックスが停止したため、CPU が引き継ぎました。",
+  wikiWaits: "ウィキが{n}秒待つよう求めています。ウィキに尋ねる文は待機中です。",
 
   evidence: "根拠",
   readAs: "次のように読みました：",

@@ -87,6 +87,10 @@ export const DUTCH: Partial<Strings> = {
   changed: "De tekst is veranderd sinds de controle.",
   unchanged: "Dit is de tekst die is gecontroleerd.",
   gpuFailed: "De grafische kaart viel uit; de processor heeft het overgenomen.",
+  wikiWaits: {
+    one: "De wiki vraagt om {n} seconde te wachten. De zinnen waarover hij wordt bevraagd, wachten.",
+    other: "De wiki vraagt om {n} seconden te wachten. De zinnen waarover hij wordt bevraagd, wachten.",
+  },
 
   evidence: "Bewijs",
   readAs: "Gelezen als:",

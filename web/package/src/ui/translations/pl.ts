@@ -89,6 +89,10 @@ export const POLISH: Partial<Strings> = {
   changed: "Tekst zmienił się od czasu sprawdzenia.",
   unchanged: "To jest tekst, który sprawdzono.",
   gpuFailed: "Karta graficzna zawiodła i pracę przejął procesor.",
+  wikiWaits: {
+    one: "Wiki prosi o odczekanie {n} sekundy. Zdania, o które jest pytana, czekają.",
+    other: "Wiki prosi o odczekanie {n} sekund. Zdania, o które jest pytana, czekają.",
+  },
 
   evidence: "Dowody",
   readAs: "Odczytane jako:",

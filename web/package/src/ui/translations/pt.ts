@@ -87,6 +87,10 @@ export const PORTUGUESE: Partial<Strings> = {
   changed: "O texto mudou desde que foi verificado.",
   unchanged: "Este é o texto que foi verificado.",
   gpuFailed: "A placa gráfica falhou e o processador tomou o seu lugar.",
+  wikiWaits: {
+    one: "A wiki pede para esperar {n} segundo. As frases sobre as quais é consultada esperam.",
+    other: "A wiki pede para esperar {n} segundos. As frases sobre as quais é consultada esperam.",
+  },
 
   evidence: "Provas",
   readAs: "Lido como:",

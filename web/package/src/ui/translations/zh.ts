@@ -79,6 +79,7 @@ export const CHINESE: Partial<Strings> = {
   changed: "文本在核查之后有改动。",
   unchanged: "这就是检查过的文本。",
   gpuFailed: "显卡出错，已改用处理器。",
+  wikiWaits: "维基要求等待 {n} 秒。需要询问它的句子正在等待。",
 
   evidence: "证据",
   readAs: "理解为：",
