@@ -10,7 +10,8 @@ use crate::download::user_agent;
 /// The time limit for a whole answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Asks servers, without cookies. It follows redirects, and takes the proxy from the environment.
+/// Asks servers, without cookies. It takes the proxy from the environment. A redirect is an answer: an address that a
+/// person chose must not lead to one that nobody did, such as that of a private network.
 pub struct Client(Agent);
 
 /// An answer, whatever its status.
@@ -37,8 +38,12 @@ pub enum ClientError {
 
 impl Default for Client {
     fn default() -> Self {
-        let config =
-            Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).user_agent(user_agent());
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_global(Some(PATIENCE))
+            .user_agent(user_agent());
         Self(config.build().new_agent())
     }
 }
@@ -70,6 +75,21 @@ mod tests {
     use std::thread;
 
     use super::*;
+
+    #[test]
+    fn a_redirect_is_not_followed() {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/api.php", server.local_addr().unwrap());
+        let answering = thread::spawn(move || {
+            let (mut socket, _) = server.accept().unwrap();
+            let _ = socket.read(&mut [0; 1024]).unwrap();
+            let head =
+                "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            socket.write_all(head.as_bytes()).unwrap();
+        });
+        assert_eq!(Client::default().get(&address, 5).unwrap().status, 302);
+        answering.join().unwrap();
+    }
 
     #[test]
     fn an_answer_is_bounded_and_says_when_to_come_again() {
