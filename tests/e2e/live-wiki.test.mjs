@@ -81,6 +81,50 @@ test("a wiki is asked about what the index leaves open, and about nothing else",
   }
 });
 
+test("an article that was read serves a later answer, and a wiki that is busy is waited for", async (t) => {
+  let isBusy = true;
+  const { asked, address } = await wiki(t, (response) => {
+    if (isBusy) response.writeHead(429, { "Retry-After": "1", "Access-Control-Expose-Headers": "Retry-After" }).end();
+    const was = isBusy;
+    isBusy = false;
+    return was;
+  });
+  const shown = await page(t);
+  const check = () =>
+    shown.evaluate(
+      async ([wiki, answer]) => {
+        const { createVerifier } = await import("/package/index.js");
+        const waits = [];
+        const onNotice = ({ kind, seconds }) => kind === "wiki-waits" && waits.push(seconds);
+        const verifier = await createVerifier({
+          pack: "pack/",
+          index: "index/",
+          engine: "./",
+          device: "cpu",
+          wiki,
+          onNotice,
+        });
+        const { sentences, sources } = await verifier.verify(answer, { settings: { consult: "all" } });
+        // The reply is kept beside the judging.
+        const isKept = async () => (await (await caches.open("evident-wiki-1")).keys()).length >= 4;
+        while (!(await isKept())) await new Promise(requestAnimationFrame);
+        verifier.dispose();
+        return {
+          waits,
+          titles: sentences[0].evidence.map(({ title }) => title),
+          requests: sources[1].traffic.requests,
+        };
+      },
+      [address, ANSWER.split(". ")[0]],
+    );
+  const first = await check();
+  assert.ok(first.titles.includes("Ool Bridge"));
+  assert.deepEqual([first.waits, first.requests], [[1, 0], 2]);
+  assert.equal(asked.length, 2, "the first was answered by a 429");
+  assert.deepEqual(await check(), { ...first, waits: [], requests: 0 });
+  assert.equal(asked.length, 2);
+});
+
 test("a wiki that does not answer is named, and its sentences keep what the index says", async (t) => {
   const shown = await page(t);
   const { address } = await wiki(t, (response) => response.writeHead(500).end());

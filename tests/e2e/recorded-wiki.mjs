@@ -1,15 +1,6 @@
-/** What a real MediaWiki has answered, which tests/wiki/record.mjs has written down. */
+/** What a real MediaWiki has answered, for a test's own server. */
 
-import { readFileSync } from "node:fs";
-import { REPOSITORY } from "./browser.mjs";
-
-const RECORDED = new Map(
-  readFileSync(`${REPOSITORY}tests/wiki/replies.jsonl`, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .map(({ request, body }) => [request, body]),
-);
+import { parametersOf, REPLIES } from "../wiki/replies.mjs";
 
 /**
  * The wiki's reply to a request: `body`, undefined where none is recorded, and `parameters`, what was asked without what
@@ -17,12 +8,11 @@ const RECORDED = new Map(
  * is recorded of names also asks what wiki it is, as only the first request of an engine does.
  */
 export async function replyOf(address) {
-  const { searchParams } = new URL(address, "http://localhost");
-  searchParams.sort();
+  const parameters = parametersOf(address);
   const { WIKI } = process.env;
-  const body = WIKI ? await (await fetch(`${WIKI}?${searchParams}`)).text() : RECORDED.get(`${searchParams}`);
-  for (const usual of ["action", "format", "formatversion", "maxlag", "origin"]) searchParams.delete(usual);
-  return { body, parameters: `${searchParams}` };
+  const body = WIKI ? await (await fetch(`${WIKI}?${parameters}`)).text() : REPLIES.get(`${parameters}`);
+  for (const usual of ["action", "format", "formatversion", "maxlag", "origin"]) parameters.delete(usual);
+  return { body, parameters: `${parameters}` };
 }
 
 /** Has pages of other sites read the response; answers the request that asks for that, and then gives true. */

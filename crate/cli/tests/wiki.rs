@@ -23,6 +23,11 @@ struct Recorded {
 /// Serves the recorded replies; gives the address of the wiki's API and what it is asked, without what every request
 /// has.
 fn wiki() -> (String, Receiver<String>) {
+    wiki_that_waits(0)
+}
+
+/// The same; so many requests are first answered that they should come again in a second.
+fn wiki_that_waits(mut times: usize) -> (String, Receiver<String>) {
     let text = fs::read_to_string(root("tests/wiki/replies.jsonl")).unwrap();
     let recorded = text.lines().map(|line| serde_json::from_str(line).unwrap());
     let replies: BTreeMap<String, String> = recorded.map(|Recorded { request, body }| (request, body)).collect();
@@ -36,6 +41,12 @@ fn wiki() -> (String, Receiver<String>) {
             let first = lines.next().unwrap();
             let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
             assert!(headers.iter().all(|header| !header.to_lowercase().starts_with("cookie:")), "{headers:?}");
+            if times > 0 {
+                times -= 1;
+                let head = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                socket.write_all(head.as_bytes()).unwrap();
+                continue;
+            }
             let query = first.split(' ').nth(1).unwrap().split_once('?').unwrap().1;
             let mut parameters: Vec<&str> = query.split('&').collect();
             parameters.sort_by_key(|parameter| parameter.split('=').next());
@@ -97,6 +108,41 @@ fn what_infoboxes_say_is_evidence_and_lists_of_articles_are_not() {
     let metal = report(&address, "Mercury is a metal that is liquid at room temperature.");
     let evidence = metal["sentences"][0]["evidence"].as_array().unwrap();
     assert!(evidence.iter().all(|passage| passage["title"] != "Mercury"), "{evidence:?}");
+}
+
+#[test]
+fn a_name_of_several_articles_is_told_with_these() {
+    let (address, _asks) = wiki();
+    let statement = "Mercury was praised by nobody.";
+    let told = report(&address, statement)["sentences"][0]["ambiguous"][0].clone();
+    assert_eq!((&told["name"], &told["articles"][1]["title"]), (&"Mercury".into(), &"Mercury (element)".into()));
+    let page = address.replace("api.php", "index.php?title=Mercury");
+    assert_eq!(told["source"], page.as_str());
+    assert_eq!(told["articles"][0]["source"], format!("{page}%20%28planet%29"));
+    let output = run(&["verify", "--wiki", &address, "--pack", &embedded(), statement]);
+    let line = format!("Mercury has several articles: Mercury (planet), Mercury (element) ({page})");
+    assert!(stdout(&output).contains(&line), "{}", stdout(&output));
+}
+
+#[test]
+fn ten_claims_have_at_most_twelve_requests_and_the_report_tells_them() {
+    let (address, asks) = wiki();
+    let statements = fs::read_to_string(root("tests/wiki/statements.txt")).unwrap();
+    let report = report(&address, statements.lines().last().unwrap());
+    assert_eq!(report["sentences"].as_array().unwrap().len(), 10);
+    let asked = asks.try_iter().count();
+    assert!(asked <= 12, "{asked}");
+    assert_eq!(report["sources"][0]["traffic"]["requests"], asked);
+}
+
+#[test]
+fn a_wiki_that_asks_to_wait_is_waited_for_and_that_is_said() {
+    let (address, asks) = wiki_that_waits(1);
+    let output = run(&["verify", "--wiki", &address, "--pack", &embedded(), "Mercury has no moons."]);
+    assert!(stdout(&output).contains("Mercury (planet)"), "{}", stdout(&output));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the wiki asked to wait 1 s"), "{said}");
+    assert!(asks.try_iter().next().is_some());
 }
 
 #[test]
