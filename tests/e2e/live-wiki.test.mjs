@@ -123,6 +123,17 @@ test("an article that was read serves a later answer, and a wiki that is busy is
   assert.equal(asked.length, 2, "the first was answered by a 429");
   assert.deepEqual(await check(), { ...first, waits: [], requests: 0 });
   assert.equal(asked.length, 2);
+
+  await shown.evaluate(async () => {
+    const cache = await caches.open("evident-wiki-1");
+    const used = String(Date.now() - 8 * 24 * 60 * 60 * 1_000);
+    for (const request of await cache.keys()) {
+      const headers = { ...Object.fromEntries(request.headers), "evident-used": used };
+      const bytes = await (await cache.match(request)).arrayBuffer();
+      await cache.put(new Request(request.url, { headers }), new Response(bytes, { headers }));
+    }
+  });
+  assert.deepEqual(await check(), { ...first, waits: [], requests: 1 }, "what was unused for a week is not taken");
 });
 
 test("a wiki that does not answer is named, and its sentences keep what the index says", async (t) => {

@@ -1,7 +1,8 @@
-//! Any bytes as the replies of a wiki that is asked about a claim. Each reply ends at a byte 0, and its first byte says
-//! with which status it came.
+//! Any bytes as the replies of a wiki that is asked about a claim, and as what is kept of it. Each reply ends at a byte
+//! 0, and its first byte says with which status it came, or that it was kept.
 
 use std::cell::RefCell;
+use std::future::ready;
 
 use evident_corpus::WikitextArticle;
 use evident_index::Passage;
@@ -13,6 +14,9 @@ const NOW: u64 = 1_795_867_200;
 
 /// What the first byte of a reply stands for, and how long the wiki then says to wait; any other byte is 200.
 const STATUSES: [(u8, u16, Option<u64>); 3] = [(b'b', 503, Some(2)), (b'g', 410, None), (b'l', 429, Some(u64::MAX))];
+
+/// The first byte of what was kept.
+const KEPT: u8 = b'k';
 
 /// The replies that are to come.
 struct Host<'a>(RefCell<std::vec::IntoIter<&'a [u8]>>);
@@ -39,6 +43,13 @@ impl WikiHost for Host<'_> {
 
     fn now(&self) -> u64 {
         NOW
+    }
+
+    fn kept<'a>(&'a self, _: &'a str) -> LocalBoxFuture<'a, Option<Vec<u8>>> {
+        let mut replies = self.0.borrow_mut();
+        let is_kept = replies.as_slice().first().is_some_and(|reply| reply.first() == Some(&KEPT));
+        let kept = is_kept.then(|| replies.next()).flatten().map(|reply| reply[1..].to_vec());
+        Box::pin(ready(kept))
     }
 }
 

@@ -110,8 +110,8 @@ export interface VerifierOptions {
   /** Told how far loading is as a whole, at creation and whenever the engine has to be loaded again. */
   onProgress?(progress: LoadProgress): void;
   /**
-   * Told when the GPU fails and the CPU takes over, when the browser has no room to keep a file, and when the wiki
-   * cannot be asked about a sentence that `judge` judges.
+   * Told when the GPU fails and the CPU takes over, when the browser has no room to keep a file, when the wiki asks to
+   * wait, and when it cannot be asked about a sentence that `judge` judges.
    */
   onNotice?(notice: Notice): void;
   /** Abandons the creation. */
