@@ -287,8 +287,8 @@ impl<H: WikiHost> WikiSource<H> {
     }
 
     /// Has the articles in memory that a search for words finds.
-    async fn search(&self, words: String) -> Result<(), SourceError> {
-        let question = Question::Search(words);
+    async fn search(&self, words: &str) -> Result<(), SourceError> {
+        let question = Question::Search(words.to_owned());
         if self.articles.borrow().said(&question).is_none()
             && let Some(said) = self.kept::<Said>(&question.address(&self.api)).await
             && said.is_fresh(self.host.now())
@@ -298,7 +298,6 @@ impl<H: WikiHost> WikiSource<H> {
         if self.articles.borrow().said(&question).is_some() {
             return Ok(());
         }
-        let Question::Search(words) = &question else { return Ok(()) };
         let Some(outcome) = self.ask(&self.api.search(words, ARTICLES)).await? else { return Ok(()) };
         let Versions { read, open } = self.read(outcome.revisions(), &BTreeMap::new()).await?;
         if open.is_empty() {
@@ -469,7 +468,7 @@ impl<H: WikiHost> WikiSource<H> {
         }
         let words = search_words(query.statement);
         if !self.articles.borrow().tell(&pages) && !words.is_empty() {
-            self.search(words).await?;
+            self.search(&words).await?;
         }
         let ambiguous = self.ambiguous(&pages);
         let Some(index) = self.index().await? else { return Ok(Found { ambiguous, ..Found::default() }) };
