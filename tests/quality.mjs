@@ -71,7 +71,7 @@ for (const name of ["statements", "statements_held"]) {
   const found = statements.filter(({ passage, sentence }) => sentence?.evidence.some(({ id }) => id === passage)).length;
   console.log(`${name} whose deciding passage was found: ${found} of ${statements.length}`);
 }
-for (const name of ["plain", "plain_held"]) {
+for (const name of ["plain", "plain_held", "short", "short_held"]) {
   const statements = verify(`${name}.jsonl`).map(({ row, report }) => ({ ...row, sentence: report.sentences[0] }));
   tally(name, statements);
   const found = statements.filter(({ article, sentence }) => sentence?.evidence.some(({ title }) => title === article)).length;
