@@ -493,8 +493,8 @@ for (const [kind, files] of Object.entries(samples()))
         return { title: "", sections: [] };
       });
       for (const { title, text } of readers.passagesIn(found, `a.${kind}`)) {
-        assert.ok(title && text.trim() === text && text.length > 0 && text.length <= 1_100, shown());
-        assert.ok(text.split(/\s+/).length <= 110, shown());
+        assert.ok(title && text.trim() === text && text.length > 0 && text.length <= 1_000, shown());
+        assert.ok(text.split(/[ \n]/).length <= 100, shown());
       }
     }
   });
