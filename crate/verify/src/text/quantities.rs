@@ -12,7 +12,7 @@ use std::ops::Range;
 use evident_index::analyse;
 
 use crate::text::english::{AT_LEAST, AT_MOST, MONTHS, NEARLY, Phrases, ROUGHLY};
-use crate::text::units::{Unit, decimal};
+use crate::text::units::Unit;
 
 /// How a number stands to the one that is meant, by the words before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -378,12 +378,9 @@ fn digits(text: &str, at: usize) -> Option<Number> {
     if is_glued || goes_on {
         return None;
     }
-    let value = decimal(&plain)?;
+    let value: f64 = plain.parse().ok().filter(|value: &f64| value.is_finite())?;
     Some(Number { at: at..end, value, step: last_place(&plain, decimals) })
 }
-
-/// The most decimals of a value that is written.
-const MOST_DECIMALS: i32 = 9;
 
 /// The place of the last digit but for zeros at the end of a whole number.
 fn last_place(plain: &str, decimals: usize) -> f64 {
@@ -451,7 +448,7 @@ fn in_words(text: &str, at: usize) -> Option<Number> {
     if is_article && !has_power && !has_unit {
         return None;
     }
-    let plain = (value as u64).to_string();
+    let plain = format!("{value}");
     Some(Number { at: at..end, value, step: last_place(&plain, 0) })
 }
 
@@ -475,23 +472,16 @@ fn times_power(text: &str, mut number: Number) -> Number {
 
 /// The number of significant digits of a value that is known to `step`, from two to four.
 fn significant(value: f64, step: f64) -> i32 {
-    let steps = (value.abs() / step).max(1.0) as u64;
-    (steps.to_string().len() as i32).clamp(2, 4)
+    let digits = (value.abs() / step).max(1.0).log10().floor() + 1.0;
+    (digits as i32).clamp(2, 4)
 }
 
 /// A value with so many significant digits and commas between thousands.
 fn written(value: f64, digits: i32) -> String {
-    let (mut size, mut place) = (value.abs(), digits - 1);
-    while size >= 10.0 {
-        (size, place) = (size / 10.0, place - 1);
-    }
-    while size < 1.0 && place < MOST_DECIMALS {
-        (size, place) = (size * 10.0, place + 1);
-    }
-    let decimals = place.max(0);
-    let steps = (value.abs() * 10f64.powi(place)).round() * 10f64.powi(decimals - place);
-    let (steps, one) = (steps as u64, 10u64.pow(decimals as u32));
-    let whole = (steps / one).to_string();
+    let place = digits - 1 - value.abs().max(1e-9).log10().floor() as i32;
+    let rounded = if place >= 0 { value } else { (value * 10f64.powi(place)).round() * 10f64.powi(-place) };
+    let plain = format!("{:.*}", usize::try_from(place.max(0)).unwrap_or(0), rounded.abs());
+    let (whole, decimals) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
     let mut grouped = if value < 0.0 { "−".to_owned() } else { String::new() };
     for (i, digit) in whole.chars().enumerate() {
         if i > 0 && (whole.len() - i) % 3 == 0 {
@@ -499,10 +489,7 @@ fn written(value: f64, digits: i32) -> String {
         }
         grouped.push(digit);
     }
-    if decimals > 0 {
-        grouped.push_str(&format!(".{:0width$}", steps % one, width = decimals as usize));
-    }
-    grouped
+    grouped + decimals
 }
 
 /// `statement` with the signs of its units as words: "962 °C" as "962 degrees Celsius". The letter of a sign is no name

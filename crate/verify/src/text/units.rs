@@ -24,7 +24,7 @@ static UNITS: LazyLock<Vec<Unit>> = LazyLock::new(|| {
     let unit = |line: &'static str| {
         let (head, names) = line.split_once(": ")?;
         let mut head = head.split(' ');
-        let (dimension, size, zero) = (head.next()?, decimal(head.next()?)?, decimal(head.next()?)?);
+        let (dimension, size, zero) = (head.next()?, head.next()?.parse().ok()?, head.next()?.parse().ok()?);
         Some(Unit { dimension, size, zero, names: names.split(", ").collect() })
     };
     lines(include_str!("english/units.txt")).filter_map(unit).collect()
@@ -66,16 +66,4 @@ impl Unit {
     pub fn plural(&self) -> &'static str {
         self.names[1.min(self.names.len() - 1)]
     }
-}
-
-/// The most digits of a number that is read.
-const MOST_DIGITS: usize = 18;
-
-/// The value of digits with at most one point, of at most [`MOST_DIGITS`]. The standard library's reader of floats would
-/// add a table of ten kilobytes to a browser's module.
-pub(crate) fn decimal(text: &str) -> Option<f64> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let digits = [whole, decimals].concat();
-    let mantissa: u64 = (digits.len() <= MOST_DIGITS).then(|| digits.parse().ok())??;
-    Some(mantissa as f64 / 10f64.powi(i32::try_from(decimals.len()).ok()?))
 }
