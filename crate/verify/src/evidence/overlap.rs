@@ -84,6 +84,17 @@ impl Overlap {
     }
 }
 
+/// A sentence is near to a statement if it and its title have at least this share of the statement's words.
+const NEAR: f64 = 0.6;
+
+/// Whether a sentence of the passage called `title` is near to `statement`: it says the same, or something else in the
+/// same words.
+pub(crate) fn is_near(statement: &str, title: &str, sentence: &str) -> bool {
+    let said: HashSet<String> = analyse(statement).collect();
+    let found: HashSet<String> = analyse(title).chain(analyse(&said_alike(sentence, statement))).collect();
+    said.intersection(&found).count() as f64 >= NEAR * said.len() as f64
+}
+
 /// True if a statement with the terms `said` and these `names` has at least [`NAMING`] of a title's terms, those in
 /// brackets aside, or the last of them in a name.
 fn names_title(said: &HashSet<String>, names: &[Vec<String>], title: &str) -> bool {
@@ -173,6 +184,13 @@ mod tests {
         assert_eq!((overlap.has_all, overlap.lacks_word), (false, false), "a number is no word");
         assert!(Overlap::of("The atomic number of carbon is 6.", "Carbon", read).has_all);
         assert!(Overlap::of("The atomic mass of carbon is 12.", "Carbon", read).lacks_word);
+    }
+
+    #[test]
+    fn a_sentence_in_much_the_same_words_is_near() {
+        let born = "Marie Curie was born in Warsaw in 1867.";
+        assert!(is_near("Marie Curie was born in Paris in 1867.", "Marie Curie", born));
+        assert!(!is_near("Curie died of an illness in a French sanatorium in 1934.", "Marie Curie", born));
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) struct Bearing {
     pub bm25: f32,
     /// The words that they have in common. A contradiction by a passage that cannot oppose does not count.
     pub overlap: Overlap,
+    /// Whether its sentence that is nearest to the statement says much the same ([`is_near`](super::overlap::is_near)).
+    pub is_near: bool,
 }
 
 impl Bearing {
@@ -89,7 +91,7 @@ mod tests {
     };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
-        Bearing { nli, bm25, overlap: OPPOSES }
+        Bearing { nli, bm25, overlap: OPPOSES, is_near: true }
     }
 
     #[test]

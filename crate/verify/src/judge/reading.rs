@@ -7,7 +7,7 @@ use std::ops::Range;
 use evident_index::analyse;
 
 use crate::error::VerifyError;
-use crate::evidence::overlap::Overlap;
+use crate::evidence::overlap::{Overlap, is_near};
 use crate::evidence::premises::{Premise, fitting_premises};
 use crate::evidence::source::FoundPassage;
 use crate::evidence::weigh::{Bearing, together, weights};
@@ -114,7 +114,8 @@ impl ReadPassage {
         let (premise, nli) = self.premise.as_ref()?;
         let passage = &self.hit.passage;
         let overlap = Overlap::of(statement, &passage.title, &passage.text[premise.read.clone()]);
-        Some(Bearing { nli: *nli, bm25: self.hit.score, overlap })
+        let is_near = is_near(statement, &passage.title, &passage.text[premise.sentence.clone()]);
+        Some(Bearing { nli: *nli, bm25: self.hit.score, overlap, is_near })
     }
 
     /// The evidence of a report.
@@ -159,7 +160,9 @@ pub(crate) fn bearings(report: &SentenceReport) -> Vec<Bearing> {
     let bearing = |evidence: &Evidence| {
         let (nli, read) = (evidence.nli?, evidence.read?);
         let overlap = Overlap::of(&report.statement, &evidence.title, &read.of(&evidence.text));
-        Some(Bearing { nli, bm25: evidence.bm25, overlap })
+        let nearest = evidence.sentence.map_or_else(String::new, |sentence| sentence.of(&evidence.text));
+        let is_near = is_near(&report.statement, &evidence.title, &nearest);
+        Some(Bearing { nli, bm25: evidence.bm25, overlap, is_near })
     };
     together(report.evidence.iter().filter_map(bearing).collect())
 }

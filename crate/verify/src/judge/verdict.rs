@@ -28,6 +28,11 @@ const HEAVY_FROM: f64 = 0.25;
 /// A passage on the subject is plain about the statement from this sureness on.
 const PLAIN_FROM: f64 = 0.9;
 
+/// The share of the threshold below which a contradiction is sure by a passage whose nearest sentence is not near: it
+/// may be of another event or side of the subject. On 2,575 claims that trained no model this made 40 of 562 right
+/// contradictions likely, and 13 of 32 wrong ones.
+const FAR: f64 = 0.5;
+
 /// A verdict and the passages that it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
@@ -67,8 +72,8 @@ impl Decision {
     ///   numbers;
     /// - factual from `thresholds.factual` on and unfactual below `thresholds.unfactual`; of the heavy passages on that
     ///   side the one with most of the statement's words is the one that decides. The verdict is likely instead of sure
-    ///   if the score is only beyond the likely thresholds, or if the supporting passage has few of the statement's
-    ///   words;
+    ///   if the score is only beyond the likely thresholds, if the supporting passage has few of the statement's words,
+    ///   or if no sentence of the contradicting passage is near and the score is not far below the threshold;
     /// - no evidence between the likely thresholds, or if the passage that entails is on another subject and any
     ///   passage surely contradicts: the first American woman in space is not the first human there.
     pub fn of(score: f64, passages: &[Bearing], thresholds: &Thresholds) -> Self {
@@ -103,7 +108,9 @@ impl Decision {
             let is_sure = |passage: &Bearing| score >= thresholds.factual && passage.overlap.has_enough;
             if is_denied && !is_on_subject { undecided } else { decided(Verdict::Factual, entails, &is_sure) }
         } else if score < thresholds.likely_unfactual {
-            decided(Verdict::Unfactual, contradicts, &|_| score < thresholds.unfactual)
+            let below =
+                |passage: &Bearing| if passage.is_near { thresholds.unfactual } else { thresholds.unfactual * FAR };
+            decided(Verdict::Unfactual, contradicts, &|passage| score < below(passage))
         } else {
             undecided
         }
@@ -189,11 +196,11 @@ mod tests {
     };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
-        Bearing { nli, bm25, overlap: ON_SUBJECT }
+        Bearing { nli, bm25, overlap: ON_SUBJECT, is_near: true }
     }
 
     fn off_subject(nli: Nli) -> Bearing {
-        Bearing { nli, bm25: 5.0, overlap: Overlap { names_subject: false, opposes: false, ..ON_SUBJECT } }
+        Bearing { overlap: Overlap { names_subject: false, opposes: false, ..ON_SUBJECT }, ..says(nli, 5.0) }
     }
 
     #[test]
@@ -264,6 +271,16 @@ mod tests {
         assert_eq!(Decision::of(0.98, &[few], &THRESHOLDS).confidence, Confidence::Likely);
         let against = Bearing { nli: nli(0.01, 0.98), ..few };
         assert_eq!(Decision::of(0.01, &[against], &THRESHOLDS).confidence, Confidence::Sure);
+    }
+
+    #[test]
+    fn a_contradiction_by_a_sentence_that_is_not_near_has_to_be_surer() {
+        let far = Bearing { is_near: false, ..says(nli(0.1, 0.8), 5.0) };
+        let confidence = |score, passage| Decision::of(score, &[passage], &THRESHOLDS).confidence;
+        let thresholds = Thresholds { likely_unfactual: 0.45, ..THRESHOLDS };
+        assert_eq!(Decision::of(0.3, &[far], &thresholds).confidence, Confidence::Likely);
+        assert_eq!(confidence(0.2, far), Confidence::Sure);
+        assert_eq!(confidence(0.3, Bearing { is_near: true, ..far }), Confidence::Sure);
     }
 
     #[test]

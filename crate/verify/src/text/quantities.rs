@@ -47,6 +47,11 @@ impl Quantity {
         if self.is_followed_by_unit() { self.named.end } else { self.number.end }
     }
 
+    /// Whether it is the lower end of a range that ends with `upper`: it shares that one's unit.
+    fn is_range_to(&self, upper: &Self) -> bool {
+        self.unit.is_some() && self.named == upper.named
+    }
+
     /// Whether its unit stands right behind the number.
     fn is_followed_by_unit(&self) -> bool {
         self.unit.is_some() && self.named.start.saturating_sub(self.number.end) <= 2
@@ -74,8 +79,21 @@ pub(crate) fn said_alike<'a>(passage: &'a str, statement: &str) -> Cow<'a, str> 
     }
     let mut alike = String::new();
     let mut from = 0;
-    for found in quantities(passage) {
-        let Some((range, words)) = reworded(&found, passage, &stated, statement) else { continue };
+    let found = quantities(passage);
+    for (i, each) in found.iter().enumerate() {
+        let upper = found.get(i + 1).filter(|upper| each.is_range_to(upper));
+        let lower = i.checked_sub(1).map(|i| &found[i]).filter(|lower| lower.is_range_to(each));
+        if lower.is_some_and(|lower| range_said(lower, each, &stated).is_some()) {
+            continue; // it went with the lower end
+        }
+        let whole = upper.and_then(|upper| {
+            let said = range_said(each, upper, &stated)?;
+            Some((each.start..upper.end(), with_unit(&statement[said.start..said.number.end], said, statement)))
+        });
+        let is_end = lower.or(upper).is_some();
+        let Some((range, words)) = whole.or_else(|| reworded(each, is_end, passage, &stated, statement)) else {
+            continue;
+        };
         if passage[range.clone()] != words {
             alike.push_str(&passage[from..range.start]);
             alike.push_str(&words);
@@ -85,10 +103,33 @@ pub(crate) fn said_alike<'a>(passage: &'a str, statement: &str) -> Cow<'a, str> 
     if from == 0 { Cow::Borrowed(passage) } else { Cow::Owned(alike + &passage[from..]) }
 }
 
-/// The bytes of a passage's quantity that are replaced, and the words in their place.
-fn reworded(found: &Quantity, passage: &str, stated: &[Quantity], statement: &str) -> Option<(Range<usize>, String)> {
+/// The quantity of a statement that a range in a passage settles: "about 100 grams" by "85 to 130 grams", and "over 2,000
+/// years" by "2,200 to 2,700 years".
+fn range_said<'a>(lower: &Quantity, upper: &Quantity, stated: &'a [Quantity]) -> Option<&'a Quantity> {
+    let settled = |said: &&Quantity| {
+        let (Some(unit), Some(other)) = (upper.unit, said.unit) else { return false };
+        let is_within = unit.dimension == other.dimension
+            && (unit.convert(lower.value, other)..=unit.convert(upper.value, other)).contains(&said.value);
+        match said.bound {
+            Bound::Roughly => is_within,
+            Bound::AtLeast | Bound::AtMost => amounts(lower, said) && amounts(upper, said),
+            Bound::Exactly | Bound::Nearly => false,
+        }
+    };
+    stated.iter().find(settled)
+}
+
+/// The bytes of a passage's quantity that are replaced, and the words in their place. One end of a range settles no
+/// bound.
+fn reworded(
+    found: &Quantity,
+    is_end: bool,
+    passage: &str,
+    stated: &[Quantity],
+    statement: &str,
+) -> Option<(Range<usize>, String)> {
     let alike = stated.iter().find(|said| {
-        amounts(found, said) && {
+        amounts(found, said) && (!is_end || said.bound == Bound::Exactly) && {
             found.unit.is_some() || found.value == said.value || count_the_same(found, passage, said, statement)
         }
     });
@@ -105,11 +146,10 @@ fn reworded(found: &Quantity, passage: &str, stated: &[Quantity], statement: &st
     let unit = found.unit?;
     let mut others = stated.iter().filter_map(|said| Some((said, said.unit?)));
     let (said, other) = others.find(|(_, other)| other.dimension == unit.dimension)?;
-    if other == unit && passage[found.named.clone()] == statement[said.named.clone()] {
-        return None;
-    }
     let number = if other == unit {
-        passage[found.number.clone()].to_owned()
+        // Models take the end of 1,450 for 450, so it has no comma beside a number that has none.
+        let number = &passage[found.number.clone()];
+        if statement[said.number.clone()].contains(',') { number.to_owned() } else { number.replace(',', "") }
     } else {
         written(unit.convert(found.value, other), significant(found.value, found.step))
     };
@@ -529,6 +569,8 @@ mod tests {
             ("He was 1.83 metres tall.", "He was 6 feet tall.", "He was 6 feet tall."),
             ("He was 1.80 m tall.", "He was 5 feet 11 inches tall.", "He was 5 feet 11 inches tall."),
             ("It has twelve moons.", "It has 12 moons.", "It has 12 moons."),
+            ("It weighs only 85 to 130 grams.", "It weighs around 100 grams.", "It weighs only around 100 grams."),
+            ("It is about 2,200 to 2,700 years old.", "It is over 2,000 years old.", "It is over 2,000 years old."),
             (
                 "It took a decade and 1,500,000 workers.",
                 "It took 1.5 million workers.",
@@ -557,6 +599,8 @@ mod tests {
             ("Lead melts at 327 degrees Celsius.", "Lead melts at 300 °C.", "Lead melts at 327 °C."),
             ("Lead melts at 327 degrees Celsius.", "Lead melts at 800 °F.", "Lead melts at 621 °F."),
             ("It is 979 metres high.", "It is 1,640 metres high.", "It is 979 metres high."),
+            ("It is heated to 1,450 degrees Celsius.", "It is heated to 450 °C.", "It is heated to 1450 °C."),
+            ("It weighs 85 to 130 grams.", "It weighs over 100 grams.", "It weighs 85 to 130 grams."),
             ("It is 979 metres high.", "It is 5,200 feet high.", "It is 3,210 feet high."),
             ("It has 350,000 people.", "It has more than 400,000 people.", "It has 350,000 people."),
             ("It has 5 million people.", "It has more than 400,000 people.", "It has 5 million people."),
