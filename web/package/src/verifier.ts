@@ -241,7 +241,10 @@ export class SupervisedVerifier implements Verifier {
       const { onSentence, onEvent } = options;
       const loading = new Loading("pack", "models");
       const tell = (news: News) => {
-        if (signal.aborted || news.type !== "event") return;
+        if (signal.aborted) return;
+        // The report's sources say which wiki failed.
+        if (news.type === "notice" && news.notice.kind === "wiki-waits") this.#options.onNotice?.(news.notice);
+        if (news.type !== "event") return;
         const { event } = news;
         onEvent?.(followed(event, loading));
         if (event.kind !== "sentence") return;
