@@ -46,7 +46,7 @@ pub struct BriefThresholds {
 }
 
 impl BriefThresholds {
-    /// Whether they are for this sentence.
+    /// True for a sentence of at most `words` words.
     #[must_use]
     pub fn hold_for(&self, sentence: &str) -> bool {
         sentence.split_whitespace().nth(self.words).is_none()

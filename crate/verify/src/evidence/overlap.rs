@@ -91,7 +91,7 @@ const NEAR: f64 = 0.6;
 /// So many words may be said otherwise, one of them wrongly.
 const OTHERWISE: usize = 2;
 
-/// Whether a sentence of the passage called `title` is near to `statement`: it says the same, or something else in the
+/// True if a sentence of the passage called `title` is near to `statement`: it says the same, or something else in the
 /// same words.
 pub(crate) fn is_near(statement: &str, title: &str, sentence: &str) -> bool {
     let said: HashSet<String> = analyse(statement).collect();

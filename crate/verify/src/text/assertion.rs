@@ -1,9 +1,9 @@
 //! Which sentences of a passage say that something is so: not those that ask, tell a story, report what others believe,
 //! or speak of an office that has ended where the statement speaks of today.
 
-use crate::text::english::{DOUBTED, FICTIONS, OFFICES, Phrases, STAGED};
+use crate::text::english::{DOUBTED, FICTIONS, OFFICES, STAGED};
 use crate::text::verbs::is_auxiliary;
-use crate::text::words::{Word, words};
+use crate::text::words::{Word, has, words};
 
 /// Whether `sentence` of a passage can be evidence on `statement`. A statement on a story or a belief may be settled by
 /// a sentence on it.
@@ -13,10 +13,6 @@ pub(crate) fn asserts(sentence: &str, statement: &str) -> bool {
         || tells(&said) && !has(&stated, &FICTIONS)
         || has(&said, &DOUBTED) && !has(&stated, &DOUBTED)
         || has_ended(&said, &stated))
-}
-
-fn has(words: &[Word], phrases: &Phrases) -> bool {
-    (0..words.len()).any(|at| phrases.opening(words[at..].iter().map(|word| word.lower.as_str())) > 0)
 }
 
 /// Whether it is a question that could be answered by yes or no, which has a whole claim in it.

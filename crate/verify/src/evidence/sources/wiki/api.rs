@@ -166,12 +166,12 @@ pub(super) struct Revision {
     pub timestamp: String,
     /// Its text.
     pub wikitext: String,
-    /// Whether the wiki says that its page only lists articles.
+    /// True if the wiki says that its page only lists articles.
     pub is_list: bool,
 }
 
 impl Revision {
-    /// Whether it is short enough.
+    /// True if it is short enough.
     pub fn is_readable(&self) -> bool {
         self.wikitext.len() <= LONGEST
     }
